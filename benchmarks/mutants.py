@@ -18,10 +18,10 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
-from rlcard_kit.threads import count_cores
+from rlcard_kit.process import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
-    'rlcard_kit/bits.py rlcard_kit/rng.py rlcard_kit/positions.py rlcard_kit/game.py rlcard_kit/table.py '
+    'rlcard_kit/deck.py rlcard_kit/rng.py rlcard_kit/agents.py rlcard_kit/game.py rlcard_kit/table.py '
     'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
     'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/explain/pairs.py eval/explain/groups.py': ''
@@ -40,7 +40,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'beaten = can_beat(others, kind, mask) if rules.number <= 0 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'RUNNING, UNDECLARED = -1, ~2  # winners of games that last': 'any number below -1 does',
-    'n = _four_kickers(hand, beat if beat >> 16 == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
+    'n = _four_kickers(hand, beat if kind_of(beat) == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
     'elif rules.instant_wins != -1 and game.ply == 1 and game.winner == RUNNING:': 'without the rule, no deal wins',
     'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
@@ -52,7 +52,6 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'return - 2': 'any negative number stands for no game',
-    'played, worlds, rounds = 0, self.worlds or -1, self.beliefs.rounds(positions.observations)': 'none are played',
     'if kinds >> STRAIGHT == 0 or popcount(cards) < 4:': 'it only saves time: four cards hold no five',
     'if kinds >> FLUSH != -1:': 'it only saves time: without flushes and straight flushes none is listed',
     'if high != 1:': 'without a card that is strong enough no straight is listed, and no straight is as strong as 3d',

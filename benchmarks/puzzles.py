@@ -24,12 +24,12 @@ from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.zoo import load_small_networks, posterior_beliefs
 from rlcard_catch5.models import WEIGHTS
+from rlcard_kit.agents import Positions
 from rlcard_kit.files import replace_text
-from rlcard_kit.positions import Positions
+from rlcard_kit.process import limit_threads
 from rlcard_kit.reasons import LEAST
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.threads import limit_threads
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.big2.advice import CLOSE, LOOKED_AT, Advisor
 from rlcard_play.big2.review import open_position

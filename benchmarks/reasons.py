@@ -16,7 +16,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from rlcard_kit.threads import limit_threads
+from rlcard_kit.process import limit_threads
 from rlcard_play.games import GAMES
 from rlcard_play.study.grades import is_confirmed
 from rlcard_play.web.played import PlayedGame

@@ -21,7 +21,7 @@ import rlcard_catch5  # registers 'catch5'
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit import vector_env
-from rlcard_kit.positions import Positions
+from rlcard_kit.agents import Positions
 from rlcard_kit.rng import new_streams
 
 BASELINE = 'doudizhu, RLCard API'

@@ -21,15 +21,15 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Rounds
+from rlcard_kit.agents import Decision
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.duplicate.deals import play_deals
 from rlcard_kit.duplicate.match import difference, matches_of
 from rlcard_kit.duplicate.players import MatchPlayer
-from rlcard_kit.positions import Decision
+from rlcard_kit.process import limit_threads
 from rlcard_kit.rng import Streams
 from rlcard_kit.table import Table
-from rlcard_kit.threads import limit_threads
 
 SEEING, NETWORK, FIELD = range(3)  # players
 NAME, PRESET = 'big2-dmc-2026-11', 'charlesworth'

@@ -11,16 +11,16 @@ from dmc.config import ANY, Config, DMCLearningSettings
 from dmc.inference import Inference, NumpyValues
 from dmc.opponents import make_players
 from dmc.workers.base import Link, ReplayRows, replay_dtype
-from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.arrays import Float64Array, Int64Array, num_words, words_of
 from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED, Table, Turn, seat_trained
+from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.learner import num_weights
+from training.seating import OPPONENT, TRAINED, seat_trained
 
 TURNS_BETWEEN_RULES = 200  # after which an actor draws other rules for one of its groups
 FULL_RING_WAIT = 0.005  # seconds, if there is no room for more rows

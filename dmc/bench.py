@@ -24,13 +24,12 @@ from dmc.trainer import train
 from dmc.workers.base import ReplayRows
 from dmc.workers.in_process import LocalLink
 from dmc.workers.shared_memory import SharedArrays, Sizes
-from rlcard_kit.arrays import Float32Array
-from rlcard_kit.dtypes import records_of
+from rlcard_kit.agents import Decision, Positions
+from rlcard_kit.arrays import Float32Array, records_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.positions import Decision, Positions
-from rlcard_kit.table import TRAINED
 from training.machine import Machine
+from training.seating import TRAINED
 
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 

@@ -8,11 +8,10 @@ import numpy as np
 import torch
 
 from dmc.config import Config
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.positions import Positions
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.machine import choose_precision, product, shortest

@@ -10,7 +10,7 @@ from typing_extensions import override
 from dmc.config import Config, DMCLearningSettings
 from dmc.muon import Muon
 from dmc.workers.base import ReplayRows
-from rlcard_kit.dtypes import records_of
+from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.checkpoint import init_weights

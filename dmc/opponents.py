@@ -7,10 +7,9 @@ import numpy as np
 from typing_extensions import override
 
 from dmc.config import Config
-from rlcard_kit.agents.base import Agent, ValueFunction, choose_by_probability, explore
+from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.nets.agents import GreedyValueAgent
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
 from training.games import LearnedGame

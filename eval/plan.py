@@ -20,8 +20,8 @@ from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
 from rlcard_kit.errors import TimeLimitError, describe
 from rlcard_kit.game import Deals
+from rlcard_kit.process import limit_threads
 from rlcard_kit.rules import Rulebook
-from rlcard_kit.threads import limit_threads
 from rlcard_kit.version import __version__
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from common.versions import source_digest, versions
 from rlcard_kit.files import checksum
 from rlcard_kit.jit import digest
+from rlcard_kit.process import count_cores
 from rlcard_kit.programs.agent import ProgramAgent
-from rlcard_kit.threads import count_cores
 
 NO_WEIGHTS = 'none'  # checksum of an agent that has no weights
 

@@ -23,8 +23,8 @@ from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
+from rlcard_kit.process import count_cores
 from rlcard_kit.rules import rules_note
-from rlcard_kit.threads import count_cores
 
 CHECK = 8  # blocks between two estimates of how many deals are needed
 

@@ -11,9 +11,8 @@ from functools import partial
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent, RandomAgent
+from rlcard_kit.agents import Agent, Decision, RandomAgent
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Decision
 from rlcard_kit.rules import Rulebook, find_rules_of
 
 SEATS, CARDS, BIDS = 4, 3, 4

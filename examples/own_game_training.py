@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from eval.game import Wording
 from examples.own_game import BIDS, CARDS, SEATS, TOY, Rules, ToyAgent
-from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.agents import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match
 from rlcard_kit.nets import checkpoint

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
-from rlcard_kit.dtypes import num_words, records_of
+from rlcard_kit.agents import Positions
+from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array, num_words, records_of
 from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 MOST_SEATS = 8  # of any game
 Decisions = NDArray[np.void]  # of `decision_dtype`

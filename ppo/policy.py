@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent, choose_by_probability
+from rlcard_kit.agents import Agent, Decision, Positions, choose_by_probability
 from rlcard_kit.nets.policy import PolicyNetwork, log_sums
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.machine import autocast
 

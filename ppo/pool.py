@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from ppo.config import PPOGameSettings
 from ppo.learner import Learner
 from ppo.policy import Sampler
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.nets.policy import PolicyNetwork
 from training.evaluator import load_opponent
 from training.games import LearnedGame

@@ -6,14 +6,13 @@ from torch import Tensor
 
 from ppo.buffer import Batch, Buffer, Decisions
 from ppo.config import Config
-from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Int64Array
-from rlcard_kit.dtypes import words_of
-from rlcard_kit.positions import select_moves
+from rlcard_kit.agents import Agent, select_moves
+from rlcard_kit.arrays import Int64Array, words_of
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
+from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
+from training.seating import TRAINED, seat_trained
 from training.workers import Counts
 
 GAE_LAMBDA = 0.95

@@ -1,6 +1,6 @@
 """RLCard's Dealer, Game, Judger, Player and Round of Big 2: views of one game of the engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -77,8 +77,8 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
-    default_rules: Any = 'charlesworth'
-    dealer_type: Any = Big2Dealer
+    default_rules: Rules | str = 'charlesworth'
+    dealer_type: Callable[[np.random.RandomState], Big2Dealer] = Big2Dealer
     judger_type, round_type = Big2Judger, Big2Round
     round: Big2Round
     before: Before | None

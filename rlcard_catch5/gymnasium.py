@@ -9,9 +9,9 @@ from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
 from rlcard_catch5.registry import make_agent
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Int8Array
 from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task, View, spaces
-from rlcard_kit.positions import Positions
 
 __all__ = ['Catch5SeatEnv', 'Catch5SeatVectorEnv']
 

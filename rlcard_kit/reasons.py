@@ -43,10 +43,10 @@ def find_reason(best: Events, other: Events, groups: Int64Array) -> Reason | Non
         other: the same events after the other one.
         groups: int64 [deals]; deals of different groups are independent.
     """
-    counts, found = np.bincount(groups), []
+    counts, reasons = np.bincount(groups), []
     for event, happened in best.items():
         differences = np.bincount(groups, happened.astype(np.int64) - other[event])
         margin = estimate_ratio(differences, counts).margin
-        found.append(Reason(event, float(happened.mean()), float(other[event].mean()), margin))
-    clear = [one for one in found if one.is_clear]
-    return max(clear, key=lambda one: (one.best - one.other) / max(one.margin, CERTAIN), default=None)
+        reasons.append(Reason(event, float(happened.mean()), float(other[event].mean()), margin))
+    clear = [reason for reason in reasons if reason.is_clear]
+    return max(clear, key=lambda reason: (reason.best - reason.other) / max(reason.margin, CERTAIN), default=None)

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
 from rlcard_kit.rules import title_of
@@ -49,7 +49,11 @@ class AgentSpec(NamedTuple):
     @property
     def options(self) -> tuple[str, ...]:
         """The syntax of its options."""
-        return (*self.words, *(f'{one}=N' for one in self.numbers), *(f'{one}={AGENT}' for one in self.agents))
+        return (
+            *self.words,
+            *(f'{option}=N' for option in self.numbers),
+            *(f'{option}={AGENT}' for option in self.agents),
+        )
 
 
 def kind_of(name: str) -> str:
@@ -114,8 +118,8 @@ class AgentRegistry:
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, Agent):
             if type(agent.default_rules) is not type(rules):
-                wanted, found = (title_of(type(one)) for one in (rules, agent.default_rules))
-                raise AgentNameError(f'{name!r} plays by {found}, and this game has {wanted}: it is of another game')
+                wanted, given = (title_of(type(kind)) for kind in (rules, agent.default_rules))
+                raise AgentNameError(f'{name!r} plays by {given}, and this game has {wanted}: it is of another game')
             agent.prepare(rules)
         return agent
 

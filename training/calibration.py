@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.nets.calibration import UNIT, Calibration, CalibrationByRules

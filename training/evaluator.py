@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common.processes import start
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.registry import AgentNameError
 from training.config import EvaluationSettings
@@ -30,7 +30,7 @@ def load_opponent(game: LearnedGame, rules: str, setting: str, name: str, others
     if not isinstance(agent, Agent):
         raise ConfigError(
             f"{setting}={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
-            f'here it takes a rlcard_kit.agents.base.Agent'
+            f'here it takes a rlcard_kit.agents.Agent'
         )
     return agent
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import torch
 
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.threads import count_cores
+from rlcard_kit.process import count_cores
 from training.config import RunConfig, RunSettings
 
 ROWS = 1024  # of the product that stands for evaluating many games at once

@@ -73,7 +73,7 @@ class BeliefModule(nn.Module):
 
     def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
         super().__init__()
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
         size = spec.hidden_size
         self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
         self.state = nn.Linear(STATE_INPUTS + MOVES_SIZE, size)
@@ -88,7 +88,7 @@ class BeliefModule(nn.Module):
         states = self.state(torch.cat((state, more, torch.relu(self.moves(moves))), dim=1))
         count, width, seats = worlds.shape
         owners = np.repeat(np.arange(count), width)
-        held = hands_inputs(self._table, observations, owners, worlds.reshape(-1, seats))
+        held = hands_inputs(self._rules_arrays, observations, owners, worlds.reshape(-1, seats))
         hands = self.hands(torch.from_numpy(held).float())
         x = torch.relu(states[:, None] + hands.view(count, width, -1))
         for layer in self.layers:

@@ -40,7 +40,7 @@ from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.rollouts import play_out
 from rlcard_big2.search.zoo import load_small_networks
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.agents import ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalFloat, PositiveFloat
 from rlcard_kit.errors import ConfigError

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.arrays import Float64Array
-from rlcard_kit.dtypes import num_words
+from rlcard_kit.arrays import Float64Array, num_words
 from rlcard_kit.game import CardGame
 from training.workers import WorkerPool
 

@@ -18,11 +18,10 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import Games, new_games
 from rlcard_big2.rules import Rules, find_rules
-from rlcard_kit.agents.base import Agent, RandomAgent
+from rlcard_kit.agents import Agent, Positions, RandomAgent, select_moves
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import RulesError
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
 
 MOST_NODES = 20_000_000  # of a tree; a million take a quarter of a gigabyte

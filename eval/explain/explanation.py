@@ -19,7 +19,7 @@ from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import ConfigError, check_whole
-from rlcard_kit.threads import limit_threads
+from rlcard_kit.process import limit_threads
 
 MOST_DEALS = 100_000  # whose moves are kept in memory, 4 GB
 MOST_SWINGS = 1000

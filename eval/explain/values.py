@@ -8,12 +8,12 @@ import numpy as np
 from eval.game import EvaluatedGame
 from eval.pairs import Pairs
 from eval.tables import Row, Section
+from rlcard_kit.agents import Decision
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import BLOCK
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.game import CardGame
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio

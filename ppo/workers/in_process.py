@@ -13,7 +13,7 @@ from ppo.config import Config
 from ppo.learner import Learner
 from ppo.pool import Drawn, Opponents, Pool
 from ppo.rollout import Rollout
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from training.games import LearnedGame
 from training.workers import Counts, WorkerPool
 

@@ -22,7 +22,7 @@ from ppo.policy import Sampler
 from ppo.pool import Opponents, Pool
 from ppo.rollout import Rollout, try_out
 from ppo.workers.in_process import Played, Workers
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result

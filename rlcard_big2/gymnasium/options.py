@@ -25,7 +25,7 @@ from rlcard_big2.engine.actions import (
 )
 from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, popcount, suit_ranks
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.engine.ruleset import RuleTable, RuleTables, strength
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables, kind_of, strength
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.jit import kernel
 
@@ -132,7 +132,7 @@ def _find(
     kinds, strongest, needs_whole, needs_apart, highest_rank, above = option
     found = -1
     for index in range(moves.size):
-        if not kinds >> (rated[index] >> 16) & 1 or (above >= 0 and rated[index] <= least):
+        if not kinds >> kind_of(rated[index]) & 1 or (above >= 0 and rated[index] <= least):
             continue
         if (needs_whole and not whole[index]) or (needs_apart and not apart[index]):
             continue

@@ -10,10 +10,10 @@ from typing_extensions import override
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.gymnasium.views import make_view
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import BoolArray
 from rlcard_kit.envs.gymnasium_env import spaces
 from rlcard_kit.errors import ConfigError, IllegalActionError
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 Policy = Callable[[Any, BoolArray], Any]

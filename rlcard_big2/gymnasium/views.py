@@ -15,11 +15,11 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import View, spaces
 from rlcard_kit.errors import ConfigError, KitError, check_whole
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
 VIEWS = {
@@ -131,7 +131,7 @@ class ReducedView(FeaturesView):
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each option is a move, bool [N, NUM_OPTIONS]."""
@@ -145,7 +145,7 @@ class ReducedView(FeaturesView):
 
     def _moves(self, positions: Positions) -> Int64Array:
         out = np.empty((len(positions.observations), NUM_OPTIONS), np.int64)
-        find_options(self._table, *positions, out)
+        find_options(self._rules_arrays, *positions, out)
         return out
 
 

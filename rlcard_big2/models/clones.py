@@ -12,9 +12,9 @@ from rlcard_big2.models import load_dmc
 from rlcard_big2.records import Record
 from rlcard_big2.search.clone import PRIOR, Choices, CloneAgent, read_clone
 from rlcard_big2.search.zoo import load_small_networks
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.positions import Positions
 from rlcard_kit.vector_env import positions_of
 
 

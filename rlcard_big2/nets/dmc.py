@@ -10,18 +10,18 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.ruleset import number_of_rules, rules_of
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.rule_features import rule_inputs, rules_of, stake
+from rlcard_big2.nets.rule_features import rule_inputs, stake
 from rlcard_big2.nets.spec import TABLES, ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Int8Array
 from rlcard_kit.nets.agents import ValueAgent
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.nets.checkpoint import has_torch
 from rlcard_kit.nets.zoo import nearest
-from rlcard_kit.positions import Positions
 from rlcard_kit.rules import Rulebook
 
 
@@ -56,7 +56,7 @@ class DMCAgent(ValueAgent, BatchAgent):
     @staticmethod
     @override
     def told(rules: Rules) -> tuple[Int8Array, float]:
-        return rule_inputs(rules.number), stake(rules)
+        return rule_inputs(number_of_rules(rules)), stake(rules)
 
 
 def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:

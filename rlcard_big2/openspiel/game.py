@@ -109,7 +109,7 @@ class Big2State(openspiel.State):
 
     def _legal_actions(self, player: int) -> list[int]:
         ids = np.empty(MOST_LEGAL, np.int64)
-        legal: list[int] = ids[: list_legal_ids(self._table, self.games, ids)].tolist()
+        legal: list[int] = ids[: list_legal_ids(self._rules_arrays, self.games, ids)].tolist()
         return legal
 
     @override
@@ -120,10 +120,10 @@ class Big2State(openspiel.State):
                 f'card {action} ({format_card(action, rules.suits)}) was dealt already, or is no card'
             )
         in_turn = self.dealt < rules.players * rules.hand_size
-        hands[0, self.dealt % rules.players if in_turn else find_opener(self._table[0], hands[0])] |= 1 << action
+        hands[0, self.dealt % rules.players if in_turn else find_opener(self._rules_arrays[0], hands[0])] |= 1 << action
         self.dealt += 1
         if self.dealt == self.to_deal:
-            start_games(self._table, self.games, hands.copy())
+            start_games(self._rules_arrays, self.games, hands.copy())
 
     def _action_to_string(self, player: int, action: int) -> str:
         suits = self.rules.suits

@@ -59,7 +59,7 @@ class RolloutAnalysis(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return it by name, with the caveat."""
-        moves = [one.to_json() for one in self.moves]
+        moves = [move.to_json() for move in self.moves]
         return {'deals': self.deals, 'moves': moves, 'guessed': self.guessed, 'note': self.note}
 
 
@@ -128,17 +128,17 @@ def _compared(
 ) -> tuple[MoveEstimate, ...]:
     """Compare the payoffs of K moves and who leads after them, int64 [K, deals], in deals of groups, int64 [deals]."""
     events = [
-        {'win': own >= least_win, 'lead': led == VIEWER, 'few': own >= -FEW}
-        for own, led in zip(payoffs, leads, strict=True)
+        {'win': payoff >= least_win, 'lead': led == VIEWER, 'few': payoff >= -FEW}
+        for payoff, led in zip(payoffs, leads, strict=True)
     ]
     counts = np.bincount(groups)
     order = np.argsort(-payoffs.mean(axis=1), kind='stable')
     best = payoffs[order[0]]
-    found = []
+    estimates = []
     for i in order:
-        mean, behind = (estimate_ratio(np.bincount(groups, own), counts) for own in (payoffs[i], best - payoffs[i]))
+        mean, behind = (estimate_ratio(np.bincount(groups, sums), counts) for sums in (payoffs[i], best - payoffs[i]))
         margin = behind.margin if i != order[0] else 0.0
         reason = find_reason(events[order[0]], events[i], groups)
         shares = shares_of(events[i])
-        found.append(MoveEstimate(texts[i], *mean, behind.mean, margin, shares['win'], shares, reason))
-    return tuple(found)
+        estimates.append(MoveEstimate(texts[i], *mean, behind.mean, margin, shares['win'], shares, reason))
+    return tuple(estimates)

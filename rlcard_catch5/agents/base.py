@@ -1,10 +1,10 @@
 """Base of the agents of Catch Five, and its random and epsilon-greedy agents."""
 
+import rlcard_kit.agents as kit
 from rlcard_catch5.rules import Rules
-from rlcard_kit.agents import base
 
 
-class Catch5Agent(base.Agent):
+class Catch5Agent(kit.Agent):
     """Decides for many games of Catch Five at once, or one state of `rlcard.make('catch5')`; see `Agent` of the kit."""
 
     default_rules = Rules()
@@ -12,9 +12,9 @@ class Catch5Agent(base.Agent):
     trained_on: Rules | None = None
 
 
-class RandomAgent(base.RandomAgent, Catch5Agent):
+class RandomAgent(kit.RandomAgent, Catch5Agent):
     """Plays any legal action with equal probability; the paper's first baseline."""
 
 
-class EpsilonAgent(base.EpsilonAgent, Catch5Agent):
-    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.base.EpsilonAgent`."""
+class EpsilonAgent(kit.EpsilonAgent, Catch5Agent):
+    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.EpsilonAgent`."""

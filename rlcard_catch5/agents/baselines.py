@@ -9,11 +9,10 @@ from rlcard_catch5.cards import NUM_SUITS
 from rlcard_catch5.engine.observation import Observations
 from rlcard_catch5.engine.state import TRUMP_PLY
 from rlcard_catch5.engine.tricks import suit_cards
-from rlcard_kit.agents.base import choose_uniformly
+from rlcard_kit.agents import Decision, Positions, choose_uniformly
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 

@@ -20,11 +20,10 @@ from rlcard_catch5.engine.observation import PUBLISHED_SIZE
 from rlcard_catch5.nets.player import write_softmax
 from rlcard_catch5.nets.spec import HIDDEN
 from rlcard_catch5.rules import PRESETS
-from rlcard_kit.agents.base import pick
+from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.errors import FileError, text_of
 from rlcard_kit.files import UNREADABLE, check_file
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 SIZES = (PUBLISHED_SIZE, *HIDDEN, NUM_ACTIONS)

@@ -15,10 +15,10 @@ from rlcard_catch5.cards import FULL_DECK, NUM_RANKS, NUM_SUITS
 from rlcard_catch5.engine.observation import Observation, Observations
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, TRUMP_PLY
 from rlcard_catch5.engine.tricks import points_of, strength, suit_cards, suit_of
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 # Worth of a suit in points: a constant, then for each trump, and more for each rank, the 2 first.

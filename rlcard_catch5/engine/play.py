@@ -9,7 +9,7 @@ from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, NUM_PLIES, T
 from rlcard_catch5.engine.tricks import play_card, playable
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import lowest
+from rlcard_kit.deck import lowest
 from rlcard_kit.jit import kernel
 
 MAX_LEGAL = MOST_BID - 1  # a pass and seven bids; later at most six cards

@@ -11,12 +11,12 @@ from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
 from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.spec import NetworkSpec
-from rlcard_kit.positions import Positions
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
@@ -105,7 +105,7 @@ class NumpySuits(NumpyPolicy):
 
 
 class NumpySuitsValues:
-    """Equals `rlcard_catch5.nets.networks.SuitsValueNetwork`, as a `rlcard_kit.agents.base.ValueFunction`.
+    """Equals `rlcard_catch5.nets.networks.SuitsValueNetwork`, as a `rlcard_kit.agents.ValueFunction`.
 
     Args:
         folder: whose weights are loaded.

@@ -10,10 +10,10 @@ from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_RANKS, NUM_SUITS
 from rlcard_catch5.engine.observation import OBSERVATION, OBSERVATION_SIZE, Observation, Observations, unpack
 from rlcard_catch5.engine.state import NOTHING
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Int8Array, Int64Array
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 RANKS = (1 << NUM_RANKS) - 1
 FIRST = 1 << 2 * NUM_RANKS  # above the order of any suit that is not trumps

@@ -151,7 +151,7 @@ class Catch5State(openspiel.State):
     def _tried(self, trump: int) -> Any:
         """Return the game after trumps are named, [1] of GAME; chance is drawn where it is not known yet."""
         trial = self.games.copy()
-        self._card_game.step(self._table, trial, self.move_of([trump]))
+        self._card_game.step(self._rules_arrays, trial, self.move_of([trump]))
         return trial
 
     def _chance_text(self, action: int) -> str:

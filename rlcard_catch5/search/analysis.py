@@ -22,7 +22,7 @@ from rlcard_catch5.engine.tricks import FIVE
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import VIEWER, play_out
 from rlcard_catch5.search.worlds import sample_worlds
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent

@@ -11,7 +11,7 @@ from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import DEALT, HAND_SIZE, NOTHING, NUM_PLAYERS, STOCK_SIZE, GameRecord, Games
 from rlcard_catch5.engine.tricks import suit_cards, suit_of
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import lowest, popcount
+from rlcard_kit.deck import lowest, popcount
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, Streams, below, next_random
 

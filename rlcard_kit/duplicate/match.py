@@ -104,10 +104,10 @@ def matches_of(game: CardGame, outcome: Outcome) -> list[Match]:
     return [Match.from_outcome(game, part) for part in outcome.parts(len(game.seatings(0, 1)))]
 
 
-def difference(one: Match, other: Match) -> Result:
+def difference(match: Match, other: Match) -> Result:
     """Return the differences between two agents on the same deals against the same field."""
     other_columns = other.by_deal()
-    return _estimate({name: column - other_columns[name] for name, column in one.by_deal().items()})
+    return _estimate({name: column - other_columns[name] for name, column in match.by_deal().items()})
 
 
 def _estimate(columns: dict[tuple[str, str], Float64Array]) -> Result:

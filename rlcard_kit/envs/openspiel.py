@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.game import CardGame
 from rlcard_kit.plugins import OWN
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
 
@@ -102,7 +101,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         super().__init__(game)
         self.rules, self.games = game.rules, games
         self._card_game = game.card_game.for_rules(game.rules)
-        self._table = self._card_game.tabulate(game.rules)
+        self._rules_arrays = self._card_game.tabulate(game.rules)
 
     @property
     @abstractmethod
@@ -127,12 +126,12 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         """Return each seat's payoff; zeros until the end."""
         payoffs = np.zeros((1, self.rules.players), np.int64)
         if self.is_terminal():
-            self._card_game.rewards(self._table, self.games, payoffs)
+            self._card_game.rewards(self._rules_arrays, self.games, payoffs)
         return [float(payoff) for payoff in payoffs[0]]
 
     def moves(self) -> list[int]:
         """Return the action ids of all moves of seats so far."""
-        return [one.action for one in self.full_history() if one.player >= 0]
+        return [item.action for item in self.full_history() if item.player >= 0]
 
     def move_of(self, actions: list[int]) -> Int64Array:
         """Return actions as moves of the engine, int64 [K]."""
@@ -141,12 +140,14 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""
         packed = np.zeros(1, self._card_game.observation)
-        self._card_game.observe(self._table, self.games, np.array([seat]), packed)
+        self._card_game.observe(self._rules_arrays, self.games, np.array([seat]), packed)
         return packed
 
     def _legal_actions(self, player: int) -> list[int]:
         moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        legal: list[int] = moves[: self._card_game.legal_actions(self._table, self.games, moves, offsets)].tolist()
+        legal: list[int] = moves[
+            : self._card_game.legal_actions(self._rules_arrays, self.games, moves, offsets)
+        ].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
@@ -163,7 +164,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def play(self, action: int) -> None:
         """Make a legal move of a seat."""
-        self._card_game.step(self._table, self.games, self.move_of([action]))
+        self._card_game.step(self._rules_arrays, self.games, self.move_of([action]))
 
 
 class Observer:
@@ -228,11 +229,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
         super().__init__()
-        found = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
-        made = self.make_agent(agent, found) if isinstance(agent, str) else agent
+        rules = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
+        made = self.make_agent(agent, rules) if isinstance(agent, str) else agent
         if not isinstance(made, Agent):
             raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
-        made.prepare(found)
+        made.prepare(rules)
         self._agent, self._random = made, new_streams(seed, 1)
 
     @staticmethod

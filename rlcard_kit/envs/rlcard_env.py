@@ -14,7 +14,7 @@ from rlcard.envs.registration import register, registry
 from rlcard.utils import seeding
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.envs.rlcard_game import RLCardGame, Trace, check_seat
 from rlcard_kit.errors import ConfigError, check_whole

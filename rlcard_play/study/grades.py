@@ -5,7 +5,7 @@ from math import inf
 from time import process_time
 from typing import Any, NamedTuple
 
-from rlcard_kit.jit import compiling_seconds
+from rlcard_kit.compilation import compiling_seconds
 
 CONFIRMING = 1.75  # margins by which rollouts must find a move worse than the best one
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rlcard_kit.errors import INTERRUPTED, KitError, RecordError, check_whole, text_of
+from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.records import Format
 from rlcard_kit.rules import rules_note
-from rlcard_kit.streams import prepare_streams
 from rlcard_play.terminal.grades import MOST_SECONDS, SECONDS
 from rlcard_play.terminal.paths import games_file
 from rlcard_play.terminal.session import LeftError, Session

@@ -11,7 +11,7 @@ from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_
 from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_kit.dtypes import words_of
+from rlcard_kit.arrays import words_of
 from tests.support.training import dmc_learner
 from training.learner import num_weights
 

@@ -12,16 +12,16 @@ from dmc.inference import Inference, some_positions
 from dmc.opponents import ExploringAgent, make_players
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_kit.dtypes import words_of
+from rlcard_kit.agents import Positions
+from rlcard_kit.arrays import words_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED
 from tests.support.helpers import SMALL_SPEC
 from tests.support.training import new_actor, save_network
 from training.games import game_of
+from training.seating import OPPONENT, TRAINED
 
 SIZES = {'num_actors': 1, 'num_games': 7, 'batch_size': 64, 'ring_size': 4096, 'hidden_size': 16, 'lstm_size': 8}
 SMALL = Config.of(**SIZES, exp_temperature=0.0, win_bonus=0.0, learn_forced=True, td_lambda=1.0)

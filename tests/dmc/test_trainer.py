@@ -16,7 +16,7 @@ from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.dtypes import records_of
+from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import wait_until
 from tests.support.training import dmc_learner, new_actor

@@ -82,7 +82,6 @@ def load(path: Path, numpy: bool = True) -> object:
 SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
 OPTIONAL = (
     'bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance.', 'without provenance.',
-    *(f'without rules.{name}' for name in Rules.LATER),
 )  # fmt: skip
 KINDS = {
     'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
@@ -91,7 +90,7 @@ KINDS = {
     'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, partial(load, numpy=False), CheckpointError, 60, ()),
     'rules': Kind(
         'rules.json', Rules(final_pass=True).text.encode, damaged, lambda path: find_rules(str(path)), RulesError, 90,
-        ('bytes changed', *(f'{name} = ' for name in Rules().fields()), *(f'without {name}' for name in Rules.LATER)),
+        ('bytes changed', *(f'{name} = ' for name in Rules().fields())),
     ),
     'agent of settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, _kind, ConfigError, 20, ('',)),
     'curve': Kind('curve.csv', f'{HEAD}\n{ROW}\n{ROW}'.encode, changed, read_points, ValueError, 50),

@@ -7,12 +7,12 @@ import dmc.trainer
 import ppo.trainer
 from examples.own_game import SEATS, TOY, Bold, RandomBidder, Rules, Shy, ToyAgent
 from examples.own_game_training import FEATURES, GAME, MOVES, features
+from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.block import Block, play_block
 from rlcard_kit.duplicate.match import Match
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.envs.gymnasium_env import SeatVectorEnv, Task, View, spaces
 from rlcard_kit.errors import RulesError
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv

@@ -6,7 +6,7 @@ import pytest
 from ppo.buffer import append, carry_over, credit, decision_dtype, write_advantages
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_kit.dtypes import num_words
+from rlcard_kit.arrays import num_words
 
 DECISION = decision_dtype(BIG2)
 

@@ -17,12 +17,13 @@ from rlcard_catch5.nets.player import load_player
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename, sort_suits
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Table, seat_trained
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.positions import positions_after
 from tests.support.training import new_opponents, new_pool, new_rollout, ppo_learner, save_network
 from training.games import game_of
 from training.machine import choose_precision
+from training.seating import TRAINED, seat_trained
 
 SMALL = Config.preset(
     'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0

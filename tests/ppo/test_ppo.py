@@ -9,10 +9,9 @@ from ppo.learner import Current, Recorded, losses
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.policy import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
-from rlcard_kit.agents.base import choose_by_probability
-from rlcard_kit.dtypes import words_of
+from rlcard_kit.agents import Decision, choose_by_probability
+from rlcard_kit.arrays import words_of
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from tests.support.positions import positions_after
 from tests.support.training import new_rollout, ppo_learner

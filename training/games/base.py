@@ -9,7 +9,7 @@ import numpy as np
 from torch import nn
 
 from eval.game import EvaluatedGame
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.nets.agents import DMC, PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import Settings

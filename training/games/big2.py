@@ -21,7 +21,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork

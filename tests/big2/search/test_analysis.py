@@ -49,7 +49,7 @@ FOURTEEN = Rules(players=3, leftover='opener', ranks=10)  # cards of the seat th
 def test_true_hidden_hands_change_nothing(agent, rules):
     for look in (
         lambda state: analyse_moves(state, agent, deals=12),
-        lambda state: load_search(agent, 8).eval_step(state),
+        lambda state: load_search(agent, worlds=8).eval_step(state),
     ):
         (game,) = random_games(rules, 1, seed=6)
         for ply in (2, len(game.moves) // 2):

@@ -18,22 +18,22 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of
+from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of_cards
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.match import difference
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate, estimate_ratio
 from rlcard_play.cli import big2
 from tests.support.helpers import report
 
 BIG2 = GAMES['big2']
 DEALS, FIELD = 24, 'random,epsilon=0.5'
-FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
+FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of_cards(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
 
 
 class Telling(BatchAgent):

@@ -9,7 +9,7 @@ from rlcard_catch5.records import FORMAT
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.analysis import MoveEstimate
-from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.agents import EpsilonAgent
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
 from rlcard_play.catch5.advice import make_advisor, open_position, review

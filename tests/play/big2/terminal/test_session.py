@@ -295,7 +295,7 @@ def test_what_cannot_be_read_or_shown_is_a_question_mark():
 
 START = """
 import sys, time
-from rlcard_kit.jit import compiling_seconds
+from rlcard_kit.compilation import compiling_seconds
 from rlcard_play.cli import big2
 try:
     big2(['play', '--seed', '1', '--no-record'])
