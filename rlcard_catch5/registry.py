@@ -1,13 +1,9 @@
 """Agents by name, the same grammar for every command and function."""
 
-from pathlib import Path
-from typing import Any
-
 from rlcard_catch5.agents.base import EpsilonAgent
-from rlcard_catch5.rules import Rules, find_rules
 from rlcard_kit.registry import LIMITS, PROGRAM, AgentNameError, AgentRegistry, AgentSpec
 
-__all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent']
+__all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
 
 GREEDY = '; greedy plays the likeliest action instead of sampling'
 KINDS = {
@@ -38,22 +34,4 @@ KINDS = {
     'program': AgentSpec('rlcard_catch5.agents.program:Catch5Program', PROGRAM, 'COMMAND', numbers=LIMITS),
 }
 REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'rule', 'rlcard_catch5.models')
-GRAMMAR = REGISTRY.grammar
-
-
-def make_agent(name: str, rules: str | Rules = 'paper') -> Any:
-    """Make an agent by name, for a set of rules.
-
-    Args:
-        name: see `GRAMMAR`.
-        rules: to play by: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
-
-    Raises:
-        AgentNameError: if the name does not mean an agent; it lists the names.
-    """
-    return REGISTRY.make(name, find_rules(rules))
-
-
-def weights_file(name: str, rules: str | Rules = 'paper') -> Path | None:
-    """Return the weights file of an agent under some rules, or None if its name does not determine it."""
-    return REGISTRY.weights_file(name, find_rules(rules))
+GRAMMAR, make_agent, weights_file = REGISTRY.grammar, REGISTRY.make, REGISTRY.weights_file

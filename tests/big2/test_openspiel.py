@@ -22,7 +22,7 @@ from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402  # these nee
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 from rlcard_big2.openspiel import AgentBot  # noqa: E402
-from rlcard_big2.openspiel.observer import cards_in  # noqa: E402
+from rlcard_kit.envs.openspiel import card_bits  # noqa: E402
 
 GAME = pyspiel.load_game('python_big2')
 HANDS = [list(range(seat, 52, 4)) for seat in range(4)]  # the same suit for each: chance deals round the table
@@ -81,7 +81,7 @@ def test_it_is_the_game_that_rlcard_plays(rules: str) -> None:
     draws = random.Random(3)
     state = play(3, moves=0, game=game)
     seen, player = env.reset(
-        hands=[np.flatnonzero(cards_in(state.dealt_hand(seat))) for seat in range(env.num_players)]
+        hands=[np.flatnonzero(card_bits(state.dealt_hand(seat))) for seat in range(env.num_players)]
     )
     while not env.is_over():
         assert state.current_player() == player
