@@ -26,8 +26,8 @@ from rlcard_big2.search.zoo import load_small_networks, posterior_beliefs
 from rlcard_catch5.models import WEIGHTS
 from rlcard_kit.files import replace_text
 from rlcard_kit.positions import Positions
-from rlcard_kit.reasons import LEAST
 from rlcard_kit.rng import new_streams
+from rlcard_kit.rollout_analysis import LEAST
 from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 from rlcard_kit.vector_env import VectorEnv
@@ -122,7 +122,7 @@ def confirmed(position: Record, advisor: Advisor) -> Record | None:
         looks.append(analyse_moves(state, quick, deals=DEALS, moves=moves, seed=seed, beliefs=posterior_beliefs(quick)))
         moves = [one.move for one in looks[0].moves[:CLOSEST]]
         first, second, *_ = looks[-1].moves
-        if first.move != best.move or second.behind <= second.behind_margin:
+        if first.move != best.move or second.behind.mean <= second.behind.margin:
             return None
     themes = themes_of_big2(position, (best.move, others[0].move), looks, best.grade == 'certain')
     return puzzle_of(position, best.move, others[0].gap, advisor.name, themes=themes)
