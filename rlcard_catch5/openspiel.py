@@ -23,7 +23,7 @@ from rlcard_catch5.engine.state import (
     new_games,
 )
 from rlcard_catch5.engine.tricks import suit_cards
-from rlcard_catch5.notation import position_text, trace_of
+from rlcard_catch5.notation import position_text, scene_of_game, trace_of
 from rlcard_catch5.registry import REGISTRY
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.envs import openspiel
@@ -130,7 +130,7 @@ class Catch5State(openspiel.State):
     def __str__(self) -> str:
         if not self.has_begun:
             return '\n'.join(f'seat {i}: {format_cards(mask_of(hand))}' for i, hand in enumerate(self.dealt))
-        return position_text(self.games, self.rules, trace_of(self.games))
+        return position_text(scene_of_game(self.games, self.rules, trace_of(self.games)))
 
 
 class Catch5Observer(openspiel.Observer):
