@@ -18,7 +18,7 @@ from rlcard_big2 import records
 from rlcard_big2.cards import NUM_CARDS, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.records import Record
 from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
 from rlcard_big2.search.pruning import PrunedValues

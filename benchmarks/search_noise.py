@@ -16,7 +16,7 @@ from benchmarks.printed import print_table
 from common.cli import reported
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, SAMPLING, Posterior, Sampling

@@ -20,8 +20,10 @@ KINDS = {
     'big2-ppo': AgentSpec(
         'rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
     ),
-    'dmc': AgentSpec('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
-    'ppo': AgentSpec('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'dmc': AgentSpec('rlcard_big2.nets.agents:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
+    'ppo': AgentSpec(
+        'rlcard_big2.nets.agents:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
+    ),
     'search': AgentSpec(
         'rlcard_big2.search.zoo:load_search',
         "plays out an agent's best moves in sampled hidden hands, with this many hands or milliseconds per decision: "

@@ -8,15 +8,15 @@ __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
 GREEDY = '; greedy plays the likeliest action instead of sampling'
 KINDS = {
     'random': AgentSpec('rlcard_catch5.agents.base:RandomAgent', 'any legal action with equal probability'),
-    'pass': AgentSpec('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
-    'suit': AgentSpec('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
+    'pass': AgentSpec('rlcard_catch5.agents.base:PassAgent', 'passes whenever it may; else random'),
+    'suit': AgentSpec('rlcard_catch5.agents.base:SuitAgent', 'random, but names its longest suit'),
     'rule': AgentSpec('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
     'catch5-ppo': AgentSpec(
         'rlcard_catch5.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
     ),
-    'dmc': AgentSpec('rlcard_catch5.agents.trained:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
+    'dmc': AgentSpec('rlcard_catch5.nets.agents:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
     'ppo': AgentSpec(
-        'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
+        'rlcard_catch5.nets.agents:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
     ),
     'search': AgentSpec(
         'rlcard_catch5.search.agent:SearchAgent',

@@ -231,8 +231,8 @@ def _find_opener(record: Record) -> int | None:
     if record.rules.leader is not None:
         return record.rules.leader
     lowest = {seat: hand & -hand for seat, hand in enumerate(record.hands) if hand}
-    found = min(lowest, key=lowest.__getitem__, default=None)
-    return found if len(lowest) == record.rules.players or lowest.get(found or 0) == record._lowest else None
+    holder = min(lowest, key=lowest.__getitem__, default=None)
+    return holder if len(lowest) == record.rules.players or lowest.get(holder or 0) == record._lowest else None
 
 
 def _check_count(record: Record) -> None:

@@ -67,13 +67,13 @@ def roll_out(
     ahead = play_out(table, games, actions, agent, new_streams(seed, len(games))).reshape(len(moves), deals)
     ends = np.empty((len(games), 4), np.int64)
     write_ends(games, len(seen['trick_winners']), ends)
-    own, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
+    is_bid, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
     events = {'ahead': ahead > 0}
     if len(seen['trace']) >= TRUMP_PLY:
-        events |= {'make': made} if own.all() else {'set': ~made}
+        events |= {'make': made} if is_bid.all() else {'set': ~made}
     if len(seen['trace']) >= FIRST_CARD_PLY:
         events |= {'trick': trick, 'five': five}
-    counted = own if len(seen['trace']) < TRUMP_PLY else np.ones_like(own)
+    counted = is_bid if len(seen['trace']) < TRUMP_PLY else np.ones_like(is_bid)
     shares = [float(made[i, counted[i]].mean()) if counted[i].any() else None for i in range(len(moves))]
     bids = dict(zip(moves, shares, strict=True))
     estimates = compare_moves(moves, ahead, events, groups)

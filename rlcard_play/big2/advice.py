@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.notation import kind_name
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules

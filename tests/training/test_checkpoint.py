@@ -16,7 +16,7 @@ import dmc.trainer
 import ppo.trainer
 from dmc.config import Config
 from dmc.learner import Learner
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import FolderInUseError
 from rlcard_kit.files import locked
