@@ -54,7 +54,7 @@ def outside(app: object, docname: str, source: list[str]) -> None:
 
     if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
         return
-    source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
+    source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./[^)]*)\)', named, source[0])
 
 
 class CommandHelp(Directive):

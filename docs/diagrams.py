@@ -13,15 +13,16 @@ from rlcard_kit.drawing import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_te
 FOLDER = Path(__file__).parent / 'images'
 AGENT, FIELD, LINE = '#ffd54f', '#ffffff', '#9a9ea6'
 PACKAGES = (  # the floors of the checkout, from the top; each package imports those below it
-    (('benchmarks', 'speed measurements'),),
+    (('benchmarks', 'measurements'), ('page', 'page without a server')),
     (('dmc', 'Deep Monte Carlo'), ('ppo', 'PPO')),
     (('training', 'runs, checkpoints, display'),),
     (('eval', 'matches, reports'),),
     (('common', 'commands, processes'),),
+    (('rlcard_play', 'for people: terminal, server, page, advice, puzzles'),),
     (('rlcard_big2', 'Big 2'), ('rlcard_catch5', 'Catch Five')),
     (('rlcard_kit', 'engine core, agents, environments, networks'),),
 )
-LIBRARY_FLOORS = 2
+LIBRARY_FLOORS = 3
 COMBINATIONS = (  # each beats the one above it if they have as many cards
     ('9d', '2s'), ('9d 9c', '9h 9s'), ('7d 7c 7h', 'Kd Kc Ks'), ('5d 5c 8h 8s', '3d 3c 3h 3s'),
     ('7d 8c 9h Td Js',), ('4h 6h 9h Jh Kh',), ('6d 6c 6s Td Ts',), ('5s 6s 7s 8s 9s',),

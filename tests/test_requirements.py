@@ -9,7 +9,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-LOCK = (ROOT / 'requirements-dev.lock').read_text(encoding='utf-8')
+LOCK = (ROOT / 'requirements/dev.lock').read_text(encoding='utf-8')
 UNLOCKED = {'torch', 'pip'}
 
 
@@ -17,7 +17,7 @@ def requirements():
     """Yield what `make` installs, without this folder."""
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg')
-    own, *lines = re.findall(r'^[^#\n].*', (ROOT / 'requirements-dev.txt').read_text(encoding='utf-8'), re.MULTILINE)
+    own, *lines = re.findall(r'^[^#\n].*', (ROOT / 'requirements/dev.txt').read_text(encoding='utf-8'), re.MULTILINE)
     lines += setup['options']['install_requires'].splitlines()
     for extra in re.search(r'\[(.*)\]', own)[1].split(','):
         lines += setup['options.extras_require'][extra].splitlines()

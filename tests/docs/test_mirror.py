@@ -10,7 +10,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'catch5': 'reference',
     'catch5/engine': 'perft',
     'dmc': 'catch5 faults networks',
-    'docs': 'examples mirror recipes records_schema scaling',
+    'docs': 'contributing examples mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',
     'play/catch5': 'page',
     'play/web': 'model page_drag page_felt page_layout page_play page_strings page_study security',

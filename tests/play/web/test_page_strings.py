@@ -2,20 +2,18 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-import rlcard_kit
 from rlcard_big2.cards import RANKS
 from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import PRESETS
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.drawing import SUIT_PATHS
-from rlcard_play.games import GAMES
+from rlcard_play.games import GAMES as PLAYED
+from rlcard_play.web.routes import STATIC
 
-STATIC = Path(rlcard_kit.__file__).parent / 'web/static'
-GAMES = {key: game.static for key, game in GAMES.items()}
+GAMES = {key: game.static for key, game in PLAYED.items()}
 BIG2_REASONS = (
     'lead', 'no combination', 'opening alone', 'opening holding', 'passed', 'count', 'kind', 'weaker', 'last card',
     'lone two',

@@ -4,11 +4,9 @@ import json
 import re
 from dataclasses import replace
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
-import rlcard_big2
 from rlcard_big2 import records
 from rlcard_big2.rules import Rules
 from rlcard_play.big2.advice import LEVELS, make_advisor
@@ -196,5 +194,5 @@ def test_names_cannot_control_the_terminal(big2, tmp_path):
 
 
 def test_levels_are_those_of_the_page():
-    page = Path(rlcard_big2.__file__).with_name('web') / 'static' / 'game.js'
+    page = GAME.static / 'game.js'
     assert all(f"{level}: '{agent}'" in page.read_text() for level, agent in LEVELS.items())
