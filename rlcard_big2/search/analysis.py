@@ -101,8 +101,8 @@ def analyse_moves(
     leads, table = np.empty(len(made), np.int64), tabulate(rules)
     payoffs = play_out(table, positions.observations, owners, hands, made, agent.network, leads=leads)
     texts = [state['raw_legal_actions'][i] for i in indices]
-    won, leads = payoffs.reshape(-1, deals), leads.reshape(-1, deals)
-    events = {'win': won >= rules.least_win, 'lead': leads == VIEWER, 'few': won >= -FEW}
+    won = payoffs.reshape(-1, deals)
+    events = {'win': won >= rules.least_win, 'lead': leads.reshape(-1, deals) == VIEWER, 'few': won >= -FEW}
     estimates = compare_moves(texts, won, events, np.arange(deals) % groups)
     return RolloutAnalysis(tuple(MoveEstimate(**vars(estimate)) for estimate in estimates), deals, drawn.guesses)
 
