@@ -28,7 +28,7 @@ IN_MESSAGES = {  # the results of calls; Ray ends a process that reads them from
     'max_direct_call_object_size': 1 << 30,
     'task_rpc_inlined_bytes_limit': 1 << 30,
 }
-PREFIX = 'big2-ray-'  # of the folders of local clusters
+PREFIX = 'rlcard-ray-'  # of the folders of local clusters
 COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 ADVICE = 'start one by `ray start --head`, or take --ray local'
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from page.constants import CONSTANTS, PART
 from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID
 from rlcard_big2.models import SHIPPED as BIG2_MODELS
 from rlcard_big2.notation import KIND_NAMES
@@ -25,14 +26,14 @@ from rlcard_play.big2.rule_facts import HANDS
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
 from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.rate_limits import Limits
 from rlcard_play.web.requests import as_json
 from rlcard_play.web.routes import STATIC
+from wasm.constants import write_constants
 
 HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
-DELAY = 0.8
-PART = 50  # puzzles of a file
 UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 POLICY = (
@@ -47,7 +48,7 @@ OF_RULES = {'big2': {'straights': RUNS, 'hands': HANDS}}  # facts of custom rule
 LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-tables|catch5-ppo).*-')
 
 
-def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int:
+def build(folder: Path, delay: float = Limits.delay, engine: Path | None = None) -> int:
     """Write the page; return the bytes, compressed, of what every visitor loads.
 
     Args:
@@ -69,6 +70,7 @@ def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int
         shared.write_text(as_json({**_read(shared), **_read(file)}), encoding='utf-8')
     for name, value in _data(delay).items():
         _write(static / 'local/data' / f'{name}.json', value)
+    write_constants(CONSTANTS, static / 'local/data')
     masks = ACTION_MASKS[:PASS_ID].view(np.uint8).reshape(-1, 8).T  # all low bytes first, which compress
     (static / 'local/data/combinations.bin').write_bytes(gzip.compress(masks.tobytes(), mtime=0))
     if engine:

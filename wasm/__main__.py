@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from wasm.compiler import compile_kernels
+from wasm.constants import CONSTANTS, write_constants
 from wasm.kernels import PORTS
 from wasm.networks import write_networks
 
@@ -14,8 +15,9 @@ DEFAULT = Path(__file__).parent / 'build'
 
 
 def build(folder: Path) -> None:
-    """Write the package: its sources, and of each game a module of WebAssembly and its data."""
+    """Write the package: its sources and their constants, and of each game a module of WebAssembly and its data."""
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+    write_constants(CONSTANTS, folder)
     for name, make_port in PORTS.items():
         port = make_port()
         (folder / f'{name}.wasm').write_bytes(compile_kernels(port.kernels))

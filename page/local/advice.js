@@ -1,11 +1,7 @@
 /** Advice on moves of Big 2: values graded as `rlcard_play.big2.advice` does it. */
 
 import { interpolated } from '../engine/network.js';
-
-const EQUAL = 0.25; // gaps between raw values below which moves are equal, or too close to call
-const CLOSE = 1.5;
-const MARKS = [[0.20, 'blunder'], [0.10, 'mistake'], [0.05, 'inaccuracy']]; // least loss of win probability of each
-const COUNT = 3; // of the costliest moves
+import { CLOSE, COSTLIEST, EQUAL, MARKS } from './data/constants.big2.js';
 
 /**
  * Return the moves with their grades, best first.
@@ -55,7 +51,7 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
 /** Return the costliest of reviewed moves, worst first, without those that are too close to the best to call. */
 export function costliest(reviewed) {
   const costly = reviewed.filter(({ chosen }) => chosen.gap >= CLOSE && chosen.lost !== 0);
-  return costly.sort((a, b) => b.chosen.lost - a.chosen.lost || b.chosen.gap - a.chosen.gap).slice(0, COUNT);
+  return costly.sort((a, b) => b.chosen.lost - a.chosen.lost || b.chosen.gap - a.chosen.gap).slice(0, COSTLIEST);
 }
 
 /** Return the cards that a seat gave away by clear mistakes. */

@@ -1,9 +1,8 @@
 /** Finished games of this browser. */
 
+import { PAGE } from './data/constants.js';
 import { checkFormat } from './record.js';
 import { Refused } from './refused.js';
-
-const PAGE = 50; // games of a list
 
 export class Archive {
   /**

@@ -1,10 +1,13 @@
 /** Big 2 for the local tables: positions of the engine, views, records, and advice. */
 
+import { UNDECLARED } from '../engine/constants.big2.js';
+import { NUM_CARDS } from '../engine/constants.js';
 import { isUsualSize } from '../engine/rollouts.js';
 import { costliest, givenAway, graded } from './advice.js';
 import { evaluated } from './agents.js';
 import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
+import { COMPARED, DEALS, LOOKED_AT, MAX_MOVES, ORDER, PASS, RANKS, SHORT } from './data/constants.big2.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore } from './hidden.js';
@@ -14,18 +17,8 @@ import { refusalOfCards } from './refusals.js';
 import { Refused, shown } from './refused.js';
 import { lookAt } from './thinking.js';
 
-const PASS = 'pass';
-const RANKS = '3456789TJQKA2';
-const NUM_CARDS = 52;
-const ORDER = ['big2', 'id', 'rules', 'hands', 'opener', 'view', 'before', 'moves', 'seats', 'payoffs'];
 const CODE = /^([\w-]{18}|[\w-]{22})$/;
-const SHORT = 18; // characters of a code, for numbers of base 4
-const MOST_MOVES = 500;
 const TRIES = 200; // deals of hidden cards, until the moves of a record are legal
-const UNDECLARED = -2; // the winner of a game that the deal does not decide, since it is a guess
-const LOOKED_AT = 5; // moves of a deep look
-const DEALS = 200; // of the hidden cards, in a deep look
-const COMPARED = 100; // deals in which a move is compared with the best one
 
 class Big2Position extends Position {
   /**
@@ -229,7 +222,7 @@ export class Big2 extends Played {
     const { rules, moves, isOver, isHidden, payoffs, given } = position;
     const hands = position.at(0).hands.map((hand, seat) => (position.isShown(seat) ? rules.deck.format(hand) : null));
     const { opener, view, before } = given ?? {};
-    return ordered({ ...extra, big2: 1, rules: rules.json, hands, opener, view, before, moves, payoffs: isOver && !isHidden ? payoffs : null }, ORDER);
+    return ordered({ ...extra, big2: 1, rules: rules.json, hands, opener, view, before, moves, payoffs: isOver && !isHidden ? payoffs : null }, ['big2', ...ORDER]);
   }
 
   /** Read a record, checked by replaying it. Hidden cards are dealt at random. */
@@ -240,7 +233,7 @@ export class Big2 extends Played {
     const before = data.before ? readBefore(data.before, rules) : null;
     if (data.moves === null && !before) throw new Refused(422, "moves is null: a position without moves needs 'before'");
     const texts = data.moves === null ? [] : listOf(data, 'moves');
-    if (texts.length > MOST_MOVES) throw new Refused(422, `${texts.length} moves: a record has at most ${MOST_MOVES}`);
+    if (texts.length > MAX_MOVES) throw new Refused(422, `${texts.length} moves: a record has at most ${MAX_MOVES}`);
     const moves = texts.map((text, i) => (isPass(text) ? 0n : rules.deck.parse(text, `moves[${i}]`)));
     const first = before ? before.toMove : openerOf(data, hands, rules);
     const sizes = before ? before.left : hands.map((_, seat) => rules.fields.hand_size + (seat === first ? extraOf(rules) : 0));

@@ -1,7 +1,9 @@
 /** Catch Five for the local tables: positions of the engine, views, records, matches, and advice. */
 
+import { DEALT, FIRST_CARD_PLY, HAND_SIZE, MOST_STOCK, NUM_PLAYERS as PLAYERS } from '../engine/constants.catch5.js';
 import { judged } from './agents.js';
 import { hexOf } from './bytes.js';
+import { DEALS, LETTERS, LIKELY, ODDEST, ORDER, RANKS, SUITS, UNLIKELY } from './data/constants.catch5.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
@@ -10,21 +12,8 @@ import { refusalOfCards } from './refusals.js';
 import { Refused, shown } from './refused.js';
 import { lookAt } from './thinking.js';
 
-const SUITS = 'cdhs';
-const RANKS = '23456789TJQKA';
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const PLAYERS = 4;
-const DEALT = 9; // cards to a seat
-const HAND_SIZE = 6; // after the refill
-const MOST_STOCK = 28; // cards of a given stock
-const FIRST_CARD_PLY = 5;
-const ORDER = ['catch5', 'id', 'rules', 'deal', 'moves', 'seats', 'payoffs'];
 const CODE = /^([0-3])-([A-Za-z]{36})(?:-([0-9a-f]{16}))?$/;
 const WORD = /^[0-9a-f]{16}$/;
-const UNLIKELY = 0.1; // shares: a move that the network hardly makes, and one that it prefers to all others
-const LIKELY = 0.5;
-const COUNT = 3; // of the oddest moves
-const DEALS = 200; // of the hidden cards, in a deep look, and in which a move is compared with the best one
 
 const deck = new Deck([...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)));
 
@@ -204,7 +193,7 @@ export class Catch5 extends Played {
   /** Return a record as a JSON object. */
   toRecord(position, extra) {
     const { rules, moves, isOver, payoffs, game } = position;
-    return ordered({ ...extra, catch5: 1, rules: rules.json, deal: writtenDeal(position.deal, game), moves, payoffs: isOver ? payoffs : null }, ORDER);
+    return ordered({ ...extra, catch5: 1, rules: rules.json, deal: writtenDeal(position.deal, game), moves, payoffs: isOver ? payoffs : null }, ['catch5', ...ORDER]);
   }
 
   /** Read a record, checked by replaying it. */
@@ -241,7 +230,7 @@ export class Catch5 extends Played {
   }
 
   worst(reviewed) {
-    return reviewed.filter(isOdd).sort((a, b) => a.chosen.share - b.chosen.share).slice(0, COUNT);
+    return reviewed.filter(isOdd).sort((a, b) => a.chosen.share - b.chosen.share).slice(0, ODDEST);
   }
 
   payoff(payoffs, seat) {

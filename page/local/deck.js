@@ -1,8 +1,8 @@
 /** Cards as numbers, masks and texts. A mask is a BigInt whose bit `id` is set for each card in it. */
 
+import { NUM_CARDS } from '../engine/constants.js';
 import { Refused, shown } from './refused.js';
 
-const NUM_CARDS = 52;
 const BIT = Array.from({ length: NUM_CARDS }, (_, card) => 1n << BigInt(card));
 
 /** Return the mask of card ids. */

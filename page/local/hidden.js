@@ -1,11 +1,10 @@
 /** Records of Big 2 with hidden hands, or that begin in the middle of a game; `rlcard_big2.records` describes them. */
 
+import { NUM_CARDS } from '../engine/constants.js';
+import { BEFORE_KEYS } from './data/constants.big2.js';
 import { cardsIn, countOf, maskOf, union } from './deck.js';
 import { listOf } from './record.js';
 import { Refused, shown } from './refused.js';
-
-const NUM_CARDS = 52;
-const BEFORE_KEYS = ['played', 'left', 'table', 'by', 'passes', 'passed'];
 
 const refuse = (sentence) => { throw new Refused(422, sentence); };
 const lowestOf = (mask) => mask & -mask;

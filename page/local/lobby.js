@@ -5,7 +5,7 @@ import { seatsOf, Table } from './table.js';
 
 const TERMS = { wait: false, clock: 0, deals: 0, points: 0 };
 const MOST_TABLES = 30; // older ones that are over are removed
-const CHANNEL = 'big2 tables';
+const CHANNEL = 'rlcard tables';
 const RETRY = 2000; // milliseconds after a move that could not be chosen
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,12 +1,11 @@
 /** A kind of game as the tables need it: what both games share. `big2.js` and `catch5.js` have the rest. */
 
+import { TOLD } from '../engine/constants.js';
 import { chosenBy, differing } from './agents.js';
 import { loadJson } from './data.js';
 import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
 import { isWorse } from './thinking.js';
-
-const TOLD = 0.5; // differences from any rules of a network that is told the rules
 
 export class Played {
   /**

@@ -1,8 +1,7 @@
 /** Records as JSON: the parts that every game has. */
 
+import { MAX_SEED } from './data/constants.js';
 import { Refused, shown } from './refused.js';
-
-const MAX_SEED = 2 ** 32 - 1;
 
 /** Raise Refused unless a record is of a known format. */
 export function checkFormat(data, key, version) {

@@ -1,6 +1,6 @@
 /** Reasons why a move is not legal, as the codes and values of the page's sentences; see `rlcard_play/study/refusals.py`. */
 
-const MAX_WORD = 20; // characters of an entry in a reason
+import { MAX_WORD } from './data/constants.js';
 
 /** Return why cards are not those of a hand, or null if they are. */
 export function refusalOfCards(text, hand, deck) {

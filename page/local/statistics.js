@@ -1,8 +1,8 @@
 /** Means with 95 % intervals, by Student's t. */
 
+import { FEWEST, HALVINGS } from './data/constants.js';
+
 const SHARE = 0.95;
-const HALVINGS = 50; // of an angle: beyond the precision of a double
-const FEWEST = 5; // games for an interval
 
 /** Return the mean of values and half the width of its interval; null for fewer than FEWEST values. */
 export function estimated(values) {

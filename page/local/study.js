@@ -1,14 +1,12 @@
 /** Studies of games: analysis of recorded and pasted ones, puzzles, and the score against the agent on the same deals. */
 
 import { loadJson } from './data.js';
+import { CACHED, MOST_POINTS, PART } from './data/constants.js';
 import { parsed } from './record.js';
 import { Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
 
-const PART = 50; // puzzles of a file
 const ADDRESS = /[?&](table|record)=([A-Za-z0-9_-]{1,64})/;
-const CACHED = 32; // reviewed games
-const MOST_POINTS = 200; // of a curve
 
 export class Studies {
   /**

@@ -1,10 +1,8 @@
 /** A table: one person among agents, the views of it, its record, and its saved form. */
 
 import { base64Of, hexOf } from './bytes.js';
+import { ID_BYTES, MAX_NAME } from './data/constants.js';
 import { Refused } from './refused.js';
-
-const MAX_NAME = 40; // characters of the person's name
-const ID_BYTES = 16;
 
 /** Return a random text of 22 characters. */
 export function token() {

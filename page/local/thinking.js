@@ -1,10 +1,11 @@
 /** Deep looks, searches and checks of grades: they take seconds, so workers of their own make them, one task after the other. */
 
+import { GROUPS } from '../engine/constants.js';
+import { CONFIRMING } from './data/constants.js';
 import { streamOf } from './engine.js';
 import { Refused } from './refused.js';
 
-const CONFIRMING = 1.75; // margins by which rollouts must find a move worse than the best one
-const STREAMS = Array.from({ length: 10 }, (_, number) => streamOf({ seed: 0, number })); // of the deals, as on the server
+const STREAMS = Array.from({ length: GROUPS }, (_, number) => streamOf({ seed: 0, number })); // of the deals, as on the server
 
 /** A worker, which is started when it is first needed. */
 class Thinker {

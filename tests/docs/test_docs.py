@@ -101,7 +101,9 @@ def source(module):
 def modules():
     """Return each module run on a page, with its arguments."""
     lines = [words for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
-    lines += [['python', '-m', 'rlcard_big2', *words[1:]] for words in shell_lines() if Path(words[0]).name == 'big2']
+    lines += [
+        ['python', '-m', 'rlcard_play', *words] for words in shell_lines() if Path(words[0]).name in {'big2', 'catch5'}
+    ]
     return [(words[2], words[3:]) for words in lines]
 
 
@@ -132,7 +134,7 @@ def other_lines():
     """Return the arguments of all other commands."""
     others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|rlcard_', module)}
     others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
-    named = {('rlcard_big2',), ('rlcard_big2', 'advise')}  # without required arguments
+    named = {('rlcard_play', 'big2'), ('rlcard_play', 'big2', 'advise')}  # without required arguments
     return sorted(words for words in others - named if '--help' not in words)
 
 

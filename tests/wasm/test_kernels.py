@@ -61,7 +61,7 @@ def play_at_once(game, rules, seeds):
 
 @EACH_PRESET
 def test_random_games(run_node, game, rules):
-    card_game, count = PLAYED[game.name]
+    card_game, count = GAMES[game.name]
     seeds = new_streams(45, count).tolist()
     found = run_node('games.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds])
     assert found == play_at_once(card_game, rules, seeds)
@@ -76,7 +76,7 @@ def proofs_of(rules, positions):
 
 @EACH_PRESET
 def test_games_by_rules(run_node, game, rules):
-    card_game, agent = PLAYED[game.name][0], RULE_AGENTS[game.name]()
+    card_game, agent = GAMES[game.name][0], RULE_AGENTS[game.name]()
     agent.prepare(card_game.find_rules(rules))
     seeds = new_streams(46, GAMES_BY_RULES).tolist()
     expected = []

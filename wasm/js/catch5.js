@@ -4,20 +4,14 @@
  * do the same, and describe it.
  */
 
-import {checkLook, compare, GROUPS, highest, mean, newStreams} from './estimates.js';
+import {GROUPS} from './constants.js';
+import {
+  AT_ONCE, CANDIDATES, FIRST_CARD_PLY, LEAST_SHARE, NUM_PLAYERS as SEATS, NUM_PLIES as PLIES, OUTCOME_SD, PRIOR, PRIOR_SD, PROPOSALS,
+  TRUMP_PLY, WORLDS,
+} from './constants.catch5.js';
+import {checkLook, compare, highest, mean, newStreams} from './estimates.js';
 
-const SEATS = 4;
-const PLIES = 29;
-const TRUMP_PLY = 4;
-const FIRST_CARD_PLY = 5;
-const PROPOSALS = 4; // deals for each that is drawn
-const AT_ONCE = 64; // games whose choices are judged
 const BATCH = 256; // games played out at once
-const LEAST_SHARE = 0.02; // probability of a candidate
-const CANDIDATES = 4; // at most
-const PRIOR = 0.5; // points by which a move e times as likely is better
-const PRIOR_SD = 1; // error of that
-const OUTCOME_SD = 5; // prior of differences between deals, in points, weighted as one deal
 const DRAWING = 0.4; // of the time of a look goes into drawing deals
 
 /**
@@ -43,7 +37,7 @@ const DRAWING = 0.4; // of the time of a look goes into drawing deals
  * @param {{worlds?: number, stream?: bigint}} [budget] number of deals; a stream of 64 bits determines them.
  * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
  */
-export function search(network, position, {worlds = 128, stream = newStreams(1)[0]} = {}) {
+export function search(network, position, {worlds = WORLDS, stream = newStreams(1)[0]} = {}) {
   const moves = position.legalMoves(), {probabilities} = network.evaluate(position);
   const order = [...moves.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CANDIDATES);
   const near = order.filter((i) => probabilities[i] >= LEAST_SHARE);

@@ -12,11 +12,12 @@
  * they are exact, but operators such as `&` would cut them off: use `cardsOf` and `maskOf`.
  */
 
+import {NUM_CARDS} from './constants.js';
+
 const ARRAYS = {
   int8: Int8Array, int16: Int16Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array,
   float64: Float64Array,
 };
-const NUM_CARDS = 52;
 
 /**
  * @typedef {'big2' | 'catch5'} Name of a game.

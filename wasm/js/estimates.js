@@ -1,10 +1,6 @@
 /** Means, margins and reasons of rollouts in the same deals, which are drawn in groups. */
 
-export const GROUPS = 10; // of deals, drawn independently, each from its own stream; consecutive deals are of different groups
-const T95 = 2.2621571628540993; // of Student's distribution, for that many groups
-const LEAST = 0.1; // difference of two shares that is worth a sentence
-const CLEAR = 2; // margins of it: a difference of fewer may be chance
-const CERTAIN = 1e-9; // a margin of 0
+import {CERTAIN, CLEAR, GROUPS, LEAST, T95} from './constants.js';
 
 /** Return random numbers of 64 bits, from which the deals of as many groups are drawn. */
 export function newStreams(count = GROUPS) {

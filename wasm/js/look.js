@@ -3,11 +3,12 @@
  * takes seconds: run it in a worker. `rlcard_big2.search.analysis` does the same.
  */
 
-import {checkLook, compare, GROUPS, mean, newStreams} from './estimates.js';
+import {FEW, NUM_PLAYERS as SEATS} from './constants.big2.js';
+import {GROUPS} from './constants.js';
+import {checkLook, compare, mean, newStreams} from './estimates.js';
 import {Chains} from './posterior.js';
-import {playOut, SEATS} from './rollouts.js';
+import {playOut} from './rollouts.js';
 
-const FEW = 5; // cards paid
 const DRAWING = 0.3; // of the time goes into drawing deals
 
 /**

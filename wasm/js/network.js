@@ -3,9 +3,8 @@
  * arithmetic; the order of the layers is here, as in `rlcard_big2/nets/value_numpy.py` and `rlcard_catch5/nets/player.py`.
  */
 
+import {TOLD, UNIT, VALUES} from './constants.js';
 import {readFile} from './engine.js';
-
-const TOLD = 0.5; // differences from any rules of a network that is told the rules
 
 /**
  * Load the network of an agent for some rules: that which was trained on them, else one that is told the rules, else that
@@ -45,18 +44,16 @@ export function calibrationUnder(game, {rules: own, calibration}, rules) {
   return Object.keys(own).every((field) => `${own[field]}` === `${fields[field]}`) ? calibration : null;
 }
 
-const CALIBRATED = Array.from({length: 61}, (_, i) => i - 15), UNIT = 8; // values with a point in tables, and their unit in layers
-
 /** Return tables under some rules from three layers; see `CalibrationByRules` in `calibration.py`. */
 function calibrationByRules(data, {rules, hidden, results}, fields) {
   const apply = (layer, x) => layer.map((row) => x.reduce((sum, value, i) => sum + row[i] * value, row[x.length]));
   const told = apply(rules, ruleInputs(data, fields)).map(Math.tanh), stake = stakeOf(data, fields);
-  const found = CALIBRATED.map((value) => apply(results, apply(hidden, [...told, value / UNIT]).map(Math.tanh)));
+  const found = VALUES.map((value) => apply(results, apply(hidden, [...told, value / UNIT]).map(Math.tanh)));
   const ascending = (numbers) => numbers.map((_, i) => Math.max(...numbers.slice(0, i + 1)));
   return {
-    values: CALIBRATED.map((value) => value * stake),
+    values: VALUES.map((value) => value * stake),
     win: ascending(found.map(([odds]) => 1 / (1 + Math.exp(-odds)))),
-    cards: ascending(found.map(([, more], i) => (CALIBRATED[i] + UNIT * more) * stake)),
+    cards: ascending(found.map(([, more], i) => (VALUES[i] + UNIT * more) * stake)),
   };
 }
 

@@ -3,15 +3,9 @@
  * algorithm. `rlcard_big2.search.posterior` does the same, and describes it.
  */
 
-import {isUsualSize, SEATS} from './rollouts.js';
+import {INIT_PROPOSALS, MIN_TEMPERATURE, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
+import {isUsualSize} from './rollouts.js';
 
-const CHAINS = 32; // at most
-const SAMPLES = 5; // of a chain, at least, if their number is known
-const INITIAL = 4; // deals from which a chain's first one is resampled
-const PROPOSED = 4; // deals for each of these, if a network scores them
-const BURN_IN = 80; // proposals before the first sample
-const THINNING = 10; // proposals between samples
-const TEMPERATURE = 0.4; // of the softmax over the network's values
 const CHOICES = 512; // judged at once
 const LISTED = 64 * CHOICES; // their moves
 
@@ -30,7 +24,7 @@ export class Chains {
    * @param {number} [count] of deals that will be drawn at most, if known: few need few chains.
    */
   constructor(players, position, stream, count = Infinity) {
-    const chains = Math.min(CHAINS, Math.ceil(count / SAMPLES));
+    const chains = Math.min(SAMPLING.chains, Math.ceil(count / SAMPLES));
     this.#worlds = new BigInt64Array(SEATS * chains);
     this.#scores = new Float64Array(chains);
     Object.assign(this, {players, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
@@ -54,7 +48,7 @@ export class Chains {
     const isNew = this.#drawn < this.#scores.length, count = end - first;
     let worlds = isNew ? this.#begin(count) : this.#worlds.slice(SEATS * first, SEATS * end);
     let scores = isNew ? this.#score(worlds) : this.#scores.slice(first, end);
-    for (let i = 0; i < (isNew ? BURN_IN : THINNING); i++) {
+    for (let i = 0; i < (isNew ? SAMPLING.burn_in : SAMPLING.thinning); i++) {
       const proposed = this.#propose(worlds, count);
       [worlds, scores] = this.#accept(proposed, worlds, scores);
     }
@@ -66,8 +60,8 @@ export class Chains {
 
   /** Return the first deals of new chains. */
   #begin(count) {
-    const {beliefs} = this.players, wanted = count * INITIAL;
-    let deals = this.#sample(beliefs ? wanted * PROPOSED : wanted);
+    const {beliefs} = this.players, wanted = count * SAMPLING.init_samples;
+    let deals = this.#sample(beliefs ? wanted * INIT_PROPOSALS : wanted);
     if (beliefs) deals = this.#resample(deals, beliefs.scores(this.rules, this.packed, deals), wanted);
     return this.#resample(deals, this.#score(deals), count);
   }
@@ -160,7 +154,7 @@ export class Chains {
         const bounds = Array.from(view('choice offsets').subarray(0, found + 1), Number);
         const packed = new Uint8Array(view('choices seen').subarray(0, found * observation.size));
         const values = this.players.quick.valuesOf(this.rules, packed, view('choices').slice(0, bounds[found]), bounds);
-        kernels.add_likelihoods(...array('choice values', 'float32', values), offsets[0], found + 1, made[0], found, listed[0], found, TEMPERATURE, ...scores);
+        kernels.add_likelihoods(...array('choice values', 'float32', values), offsets[0], found + 1, made[0], found, listed[0], found, MIN_TEMPERATURE, ...scores);
       }
       start = next;
     }

@@ -5,10 +5,11 @@
  *     const record = writeRecord(positions[0], moves, {seats: [{name: 'Ann'}, ...]});
  */
 
+import {HAND_SIZE, MOST_STOCK, ORDERS} from './constants.catch5.js';
+import {NUM_CARDS} from './constants.js';
 import {cardsOf} from './engine.js';
 
 const VERSION = 1; // of both formats
-const ORDERS = {redeal_stock: 'redeal', leftover: 'leftover'}; // of the refill of Catch Five, in records and in the engine
 
 /**
  * Read a record, and check it by replaying it.
@@ -69,12 +70,12 @@ function readHand(game, rules, text) {
 function readDeal({dealer, hands, word, ...orders}) {
   const given = Object.entries(ORDERS).filter(([name]) => orders[name] && !word);
   const filled = (cards, count) => [...cards, ...Array(count - cards.length).fill(-1)];
-  const counts = {redeal_stock: 28, leftover: 6};
+  const counts = {redeal_stock: MOST_STOCK, leftover: HAND_SIZE};
   return {dealer, hands, word: [word ? BigInt(`0x${word}`) : 0n], ...Object.fromEntries(given.map(([name, field]) => [field, filled(orders[name], counts[name])]))};
 }
 
 function writeDeal({dealer, hands, word}, end) {
-  const dealt = hands.flatMap(cardsOf), stock = cardsOf(2 ** 52 - 1).filter((card) => !dealt.includes(card));
+  const dealt = hands.flatMap(cardsOf), stock = cardsOf(2 ** NUM_CARDS - 1).filter((card) => !dealt.includes(card));
   const orders = Object.entries(ORDERS).map(([name, field]) => [name, end[field].filter((card) => card >= 0)]);
   const chance = BigInt(word[0]) ? {word: BigInt(word[0]).toString(16).padStart(16, '0')} : {};
   return {dealer, hands: hands.map(cardsOf), stock, ...chance, ...Object.fromEntries(orders.filter(([, cards]) => cards.length))};

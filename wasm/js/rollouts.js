@@ -1,15 +1,11 @@
 /** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. */
 
+import {HAND_SIZE, MAX_LEGAL, MOST_LEGAL, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
 import {readFile} from './engine.js';
 import {highest} from './estimates.js';
 import {calibrationUnder, isTrained, loadNetwork} from './network.js';
 
-export const SEATS = 4;
-const HAND_SIZE = 13; // of four players
-const MOST_LEGAL = 1695; // of four players
-const MOST_OF_ALL = 6680; // of fewer, who may hold more cards
 const BATCH = 128; // games at once
-const VIEWER = 0; // the seat that sees the position
 
 /** Networks that deep looks and searches play by. */
 export class Players {
@@ -70,7 +66,7 @@ export function playOut(network, position, deals, moves, onplayed = () => {}) {
 function playBatch(network, position, deals, made) {
   const {kernels, array, view} = position.game._memory;
   const {records} = position.game.data, count = made.length;
-  const most = position.rules.fields.players === SEATS ? MOST_LEGAL : MOST_OF_ALL;
+  const most = position.rules.fields.players === SEATS ? MAX_LEGAL : MOST_LEGAL;
   const rules = [array('look rules', 'int8', position.rules.table)[0], 1];
   const games = [array('look games', 'int8', count * records.state.size)[0], count];
   kernels.branch(...rules, array('look packed', 'int8', position.observe())[0], 1, ...array('look owners', 'int64', new BigInt64Array(count)),

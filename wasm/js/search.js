@@ -3,20 +3,13 @@
  * you choose: run it in a worker. `rlcard_big2.search.agent` does the same, and describes it.
  */
 
+import {
+  CANDIDATES, GAP, LARGEST, MIN_GAIN, MIN_ROUND, NUM_PLAYERS as SEATS, OUTCOME_SD, PRIOR_SD, ROUND, SHRINKAGE,
+} from './constants.big2.js';
 import {highest, newStreams} from './estimates.js';
 import {interpolated} from './network.js';
 import {Chains} from './posterior.js';
-import {playOut, SEATS} from './rollouts.js';
-
-const GAP = 2.5; // of values to the best, up to which a move is a candidate
-const CANDIDATES = 4; // at most
-const MIN_ROUND = 4; // deals of the first round if time is short, and the fewest of any
-const ROUND = 16; // deals of a round, after which candidates may be dropped: half of those before, within these
-const LARGEST = 128;
-const PRIOR_SD = 1.0; // of the network's errors in the difference between two moves, in cards
-const OUTCOME_SD = 7.5; // prior of such a difference between deals, weighted as one deal
-const SHRINKAGE = 0.65; // of a difference, since deals and rollouts are not exact
-const MIN_GAIN = 0.005; // cards that a move must be expected to gain by more deals; else it is dropped
+import {playOut} from './rollouts.js';
 
 /**
  * @typedef {Object} Candidate

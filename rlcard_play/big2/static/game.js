@@ -5,7 +5,7 @@ import { h } from '../dom.js';
 import { callName, inOrder, placeName, playerName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 
-const RANKS = '3456789TJQKA2';
+export const RANKS = '3456789TJQKA2';
 const SUITS = 'dchs';
 
 /** Sort a hand given in ascending order. */

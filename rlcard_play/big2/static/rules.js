@@ -4,8 +4,8 @@ import { cardsOf, cardText } from '../cards.js';
 import { h } from '../dom.js';
 import { row, section, sentences } from '../rules.js';
 import { joined, signed, t } from '../strings.js';
+import { RANKS } from './game.js';
 
-const RANKS = '3456789TJQKA2';
 const SHOWN = '2'; // rank of the cards that show the order of suits
 
 /** Return the sections of the page. */
