@@ -18,7 +18,7 @@ from rlcard_big2 import records
 from rlcard_big2.cards import NUM_CARDS, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.records import Record
 from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
 from rlcard_big2.search.pruning import PrunedValues
@@ -27,8 +27,8 @@ from rlcard_catch5.models import WEIGHTS
 from rlcard_kit.agents import Positions
 from rlcard_kit.files import replace_text
 from rlcard_kit.process import limit_threads
-from rlcard_kit.reasons import LEAST
 from rlcard_kit.rng import new_streams
+from rlcard_kit.rollout_analysis import LEAST
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.big2.advice import CLOSE, LOOKED_AT, Advisor
@@ -122,7 +122,7 @@ def confirmed(position: Record, advisor: Advisor) -> Record | None:
         looks.append(analyse_moves(state, quick, deals=DEALS, moves=moves, seed=seed, beliefs=posterior_beliefs(quick)))
         moves = [advised.move for advised in looks[0].moves[:CLOSEST]]
         first, second, *_ = looks[-1].moves
-        if first.move != best.move or second.behind <= second.behind_margin:
+        if first.move != best.move or second.behind.mean <= second.behind.margin:
             return None
     themes = themes_of_big2(position, (best.move, others[0].move), looks, best.grade == 'certain')
     return puzzle_of(position, best.move, others[0].gap, advisor.name, themes=themes)

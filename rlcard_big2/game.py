@@ -164,12 +164,12 @@ class Big2Game(RLCardGame):
         return self._letters[: end - 1].tobytes().decode('ascii').split(',')
 
     def _find_rules(self, rules: Any) -> Rules:
-        found = find_rules(rules, 'game_rules')
-        self.texts = action_texts(found.suits)
-        self.format_cards = partial(format_cards, suits=found.suits)
-        self._names = card_names(found.suits)
+        rules = find_rules(rules, 'game_rules')
+        self.texts = action_texts(rules.suits)
+        self.format_cards = partial(format_cards, suits=rules.suits)
+        self._names = card_names(rules.suits)
         self._letters = np.empty(MOST_LETTERS, np.int8)
-        return found
+        return rules
 
     def _new_games(self) -> Games:
         return new_games(1)

@@ -19,10 +19,10 @@ from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import observation_inputs
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import Rules, find_rules

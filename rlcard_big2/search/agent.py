@@ -10,7 +10,7 @@ from typing_extensions import override
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import Case

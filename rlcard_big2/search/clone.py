@@ -17,7 +17,7 @@ from typing_extensions import override
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float64Array, Int64Array

@@ -9,9 +9,9 @@ from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs

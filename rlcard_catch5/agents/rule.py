@@ -52,15 +52,15 @@ def choose_by_rules(observations: Observations, moves: Int64Array, offsets: Int6
     worths = np.empty(64)
     for i in range(out.size):
         first, count = offsets[i], offsets[i + 1] - offsets[i]
-        own = moves[first : first + count]
+        legal = moves[first : first + count]
         if observations[i].ply < TRUMP_PLY:
-            _weigh_bids(observations[i], own, worths)
+            _weigh_bids(observations[i], legal, worths)
         elif observations[i].ply == TRUMP_PLY:
             for j in range(count):
-                worths[j] = worth_of_suit(observations[i].hand, own[j] - FIRST_TRUMP)
+                worths[j] = worth_of_suit(observations[i].hand, legal[j] - FIRST_TRUMP)
         else:
             for j in range(count):
-                worths[j] = worth_of_card(observations[i], own[j] - FIRST_CARD)
+                worths[j] = worth_of_card(observations[i], legal[j] - FIRST_CARD)
         out[i] = first + np.argmax(worths[:count])
 
 

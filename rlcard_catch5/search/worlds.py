@@ -98,13 +98,13 @@ def _find_barred(may_trump: int, game: GameRecord, out: Int64Array) -> None:
     """Write the mask of the suits that each seat was unable to follow."""
     out[:] = 0
     for number, card in enumerate(game.order):
-        trick, place = divmod(number, NUM_PLAYERS)
+        trick, turn = divmod(number, NUM_PLAYERS)
         if card == NOTHING:
             break
-        if place == 0:
+        if turn == 0:
             leader, led = game.bidder if trick == 0 else game.winners[trick - 1], suit_of(card)
         elif suit_of(card) != led and not (may_trump != 0 and suit_of(card) == game.trump):
-            out[(leader + place) % NUM_PLAYERS] |= suit_cards(led)
+            out[(leader + turn) % NUM_PLAYERS] |= suit_cards(led)
 
 
 @kernel

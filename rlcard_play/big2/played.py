@@ -37,11 +37,6 @@ def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> dict[str, An
     return {'calibrated': advisor.calibration(rules) is not None, 'moves': [move.to_json() for move in advice.moves]}
 
 
-def _look(advisor: Advisor, state: dict[str, Any]) -> dict[str, Any]:
-    found = advisor.look(state)
-    return {**found.to_json(), 'moves': [{'mean': one.cards, **one.to_json()} for one in found.moves]}
-
-
 GAME = PlayedGame(
     title='Big 2',
     seated=SeatedGame,
@@ -63,7 +58,7 @@ GAME = PlayedGame(
     review=review,
     worst=costliest,
     advice_json=_advice_json,
-    look=_look,
+    look=lambda advisor, state: advisor.look(state).to_json(),
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),
     rule_facts=rule_facts,
     judge=Judge,

@@ -46,7 +46,8 @@ def _judged(found: Sequence[MoveEstimate]) -> tuple[set[str], set[str]]:
 
 
 def _rounded(one: MoveEstimate) -> dict[str, object]:
-    return {key: round(value, 2) if isinstance(value, float) else value for key, value in one.to_json().items()}
+    kept = {key: value for key, value in one.to_json().items() if not key.startswith('behind')}
+    return {key: round(value, 2) if isinstance(value, float) else value for key, value in kept.items()}
 
 
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:

@@ -12,8 +12,7 @@ import ppo.trainer
 from eval.options import GameOptions, Options
 from rlcard_big2 import Rules
 from rlcard_big2.engine.ruleset import number_of_rules, rules_of
-from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.agents import DMCAgent, PPOAgent
 from rlcard_big2.rules import PRESETS, find_rules
 from rlcard_kit.errors import RulesError
 from rlcard_kit.nets.checkpoint import CheckpointError

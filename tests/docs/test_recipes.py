@@ -81,7 +81,7 @@ RULE = """
         doublings += popcount(hand >> 44 & 15)
 >> tests/support/oracle.py | if rules.twos_once else ranks.count(12)
     reasons += rules.unplayed_aces * ranks.count(11)
->> rlcard_big2/openspiel/game.py | doubled = 4 * rules.unplayed_twos |  + 4 * rules.unplayed_aces
+>> rlcard_big2/openspiel.py | doubled = 4 * rules.unplayed_twos |  + 4 * rules.unplayed_aces
 >> tests/big2/test_game.py | (TWOS, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
         (Rules(unplayed_aces=True), ('Ad 3d', 'Ac Ah 4d 2d', '5d'), 'As', (4, 16, 1)),
 >> docs/records.schema.json | "final_play": {"type": "boolean"} | , "unplayed_aces": {"type": "boolean"}

@@ -13,7 +13,7 @@ from dmc.config import Config
 from eval.commands.curve import _kind, _read_times
 from eval.points import COLUMNS, read_points
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import ConfigError, FileError, HandsError, RulesError

@@ -1,4 +1,4 @@
-"""Standard streams: closed ones, and encodings without the characters of the packages; the cores that a process may use."""
+"""Standard streams that are closed or lack characters of the packages, and the cores that a process may use."""
 
 import os
 import subprocess

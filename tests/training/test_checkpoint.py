@@ -15,7 +15,7 @@ import torch
 import dmc.trainer
 import ppo.trainer
 from dmc.config import Config
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_kit.errors import FolderInUseError
 from rlcard_kit.files import locked
 from rlcard_kit.nets.checkpoint import CheckpointError

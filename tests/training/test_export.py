@@ -12,8 +12,8 @@ from safetensors.torch import save_file
 import dmc.cli
 from dmc.config import Config
 from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.rule_features import rule_inputs, stake
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork

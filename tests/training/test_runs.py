@@ -20,7 +20,7 @@ import ppo.cli
 from dmc.learner import Learner
 from dmc.workers.in_process import InProcessWorkers
 from rlcard_big2 import VectorEnv
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from tests.support.damage import damaged
 from tests.support.helpers import SMALL_SPEC

@@ -9,10 +9,9 @@ import numpy as np
 from torch import nn
 from typing_extensions import override
 
+import rlcard_big2.nets.agents
 import rlcard_big2.nets.checkpoint
-import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
-import rlcard_big2.nets.ppo
 from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
@@ -121,7 +120,7 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_big2.nets.ppo.PPOAgent.load(folder, greedy=True)
+        return rlcard_big2.nets.agents.PPOAgent.load(folder, greedy=True)
 
     @override
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
@@ -146,7 +145,7 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_big2.nets.dmc.DMCAgent.load(folder)
+        return rlcard_big2.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from typing_extensions import override
 
-import rlcard_catch5.agents.trained
-import rlcard_catch5.nets.checkpoint
+import rlcard_catch5.nets.agents
 import rlcard_catch5.nets.networks
 from eval.catch5.game import EvaluatedCatch5
 from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
@@ -75,7 +74,7 @@ VONYORK: Mapping[str, Activation] = {'vonyork': 'tanh', 'vonyork-leaky': 'leaky'
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     """Catch Five as a game to learn."""
 
-    settings = rlcard_catch5.nets.checkpoint.Settings
+    settings = rlcard_catch5.nets.spec.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', *VONYORK)}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
@@ -95,7 +94,7 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
 
     @override
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_catch5.agents.trained.PPOAgent.load(folder, greedy=True)
+        return rlcard_catch5.nets.agents.PPOAgent.load(folder, greedy=True)
 
     @override
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
@@ -104,7 +103,7 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
 
     @override
     def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_catch5.agents.trained.DMCAgent.load(folder)
+        return rlcard_catch5.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:

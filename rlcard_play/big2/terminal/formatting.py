@@ -124,11 +124,11 @@ def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> 
 
 
 def _outcome(one: MoveEstimate) -> str:
-    text = f'{100 * one.win:3.0f} % {one.cards:+.1f}{margin_text(one.margin, 1)}'
-    if one.behind == one.behind_margin == 0:
+    text = f'{100 * one.win:3.0f} % {one.payoff.mean:+.1f}{margin_text(one.payoff.margin, 1)}'
+    if one.behind == (0, 0):
         return text
-    unclear = '' if one.behind > one.behind_margin else ', too close to call'
-    return f'{text}, {one.behind:.1f}{margin_text(one.behind_margin, 1)} less{unclear}'
+    unclear = '' if one.behind.mean > one.behind.margin else ', too close to call'
+    return f'{text}, {one.behind.mean:.1f}{margin_text(one.behind.margin, 1)} less{unclear}'
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

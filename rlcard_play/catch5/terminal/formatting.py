@@ -163,7 +163,7 @@ def _outcome(one: MoveEstimate) -> list[str]:
     made = [] if one.made is None else [f'bid made {100 * one.made:.0f} %']
     is_best = one.behind.mean == one.behind.margin == 0
     behind = [] if is_best else [f'{one.behind.mean:.1f}{margin_text(one.behind.margin, 1)} less']
-    return [f'{one.points.mean:+.1f}{margin_text(one.points.margin, 1)}', *made, *behind]
+    return [f'{one.payoff.mean:+.1f}{margin_text(one.payoff.margin, 1)}', *made, *behind]
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

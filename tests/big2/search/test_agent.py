@@ -15,9 +15,8 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent, PPOAgent
 from rlcard_big2.nets.policy import CharlesworthNetwork
-from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import FOUR_PLAYERS, Rules

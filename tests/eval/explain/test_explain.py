@@ -20,7 +20,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of_cards
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.agents import PPOAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.match import difference

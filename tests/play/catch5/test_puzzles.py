@@ -43,7 +43,7 @@ def shipped():
 def estimates(*losses):
     """Return estimates of moves, from 'bid 3' on, that lose some points on average, ± 0.4."""
     return [
-        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), None, {}, None)
+        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), {}, None, None)
         for i, loss in enumerate(losses, 3)
     ]
 
@@ -61,7 +61,7 @@ def estimates(*losses):
 )
 def test_a_clear_position_has_right_and_wrong_moves_only(losses, best, played, clear):
     assert is_clear(estimates(*losses), f'bid {best}', f'bid {played}') is clear
-    noisy = [one._replace(behind=Estimate(one.behind.mean, 3)) for one in estimates(*losses)]
+    noisy = [replace(one, behind=Estimate(one.behind.mean, 3)) for one in estimates(*losses)]
     assert not is_clear(noisy, f'bid {best}', f'bid {played}')
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing_extensions import override
 
 from rlcard_catch5.agents.base import Catch5Agent
-from rlcard_catch5.nets.checkpoint import Settings
-from rlcard_catch5.nets.player import NumpySuitsValues, load_player
-from rlcard_catch5.nets.spec import SuitsValueSpec
+from rlcard_catch5.nets.networks_numpy import NumpySuitsValues, load_numpy_policy
+from rlcard_catch5.nets.spec import Settings, SuitsValueSpec
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 
 
@@ -15,7 +14,7 @@ class PPOAgent(PolicyAgent, Catch5Agent):
     """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`."""
 
     settings_type = Settings
-    load_network = staticmethod(load_player)
+    load_network = staticmethod(load_numpy_policy)
 
 
 class DMCAgent(ValueAgent, Catch5Agent):

@@ -1,6 +1,6 @@
-"""A trained value network as an agent.
+"""Trained networks as agents.
 
-Networks play in torch if it is installed, otherwise in numpy.
+Value networks play in torch if it is installed, otherwise in numpy; policies need torch.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,10 @@ from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Int8Array
-from rlcard_kit.nets.agents import ValueAgent
+from rlcard_kit.nets.agents import Policy, PolicyAgent, ValueAgent
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.nets.checkpoint import has_torch
+from rlcard_kit.nets.checkpoint import has_torch, require_torch
+from rlcard_kit.nets.spec import PolicySpec
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
 
@@ -97,3 +98,17 @@ class DMCByRules(DMCAgent):
         if folder not in self._agents:
             self._agents[folder] = DMCAgent.load(folder, self._numpy)
         return self._agents[folder]
+
+
+class PPOAgent(PolicyAgent, BatchAgent):
+    """Plays by a policy network; info['value'] of `eval_step` is in cards. See `PolicyAgent`."""
+
+    settings_type = Settings
+
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: PolicySpec) -> Policy:
+        require_torch('a PPO network')
+        from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+
+        return load_network(folder, make_network(spec))

@@ -1,21 +1,21 @@
 """Trained networks in numpy, for inference; equal to those of `networks` in torch."""
 
-from abc import ABC, abstractmethod
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from rlcard_catch5.actions import NUM_ACTIONS
+from rlcard_catch5.agents.published import HIDDEN
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
-from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
+from rlcard_catch5.nets.spec import SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.agents import Positions
-from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.jit import kernel
 from rlcard_kit.nets.checkpoint import read_weights
+from rlcard_kit.nets.policy_numpy import NumpyPolicy
 from rlcard_kit.nets.spec import NetworkSpec
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
@@ -63,33 +63,11 @@ class ResidualLayers(Layers):
 
     def embed(self, positions: Positions) -> tuple[Float32Array, Int64Array]:
         """Return the input of the last layers, float32 [N, hidden_size], and the moves in sorted suits, [M]."""
-        inputs, places = sorted_inputs(positions.observations)
+        inputs, new_suits = sorted_inputs(positions.observations)
         x = np.maximum(self.apply('state', inputs.astype(np.float32)), 0)
         for name in self._hidden:
             x = np.maximum(x + self.apply(name, x), 0)
-        return x, rename_moves(positions.moves, positions.owners, places)
-
-
-class NumpyPolicy(ABC):
-    """A policy with a value, as `rlcard_kit.nets.agents.Policy`.
-
-    Args:
-        unit: points in one unit of its values.
-    """
-
-    def __init__(self, unit: float) -> None:
-        self._unit = unit
-
-    def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
-        """Return the probability of each legal move, [M], and the value of each game in points, [N], both float64."""
-        logits, moves, values = self._evaluate(positions)
-        out = np.empty(len(moves))
-        write_softmax(logits, moves, positions.offsets, out)
-        return out, values[:, 0].astype(np.float64) * self._unit
-
-    @abstractmethod
-    def _evaluate(self, positions: Positions) -> tuple[Float32Array, Int64Array, Float32Array]:
-        """Return the logits of all actions, [N, 64], the moves as the network knows them, and values, [N, 1]."""
+        return x, rename_moves(positions.moves, positions.owners, new_suits)
 
 
 class NumpySuits(NumpyPolicy):
@@ -132,7 +110,7 @@ class NumpyVonYork(NumpyPolicy):
         named = (('actor', NUM_ACTIONS), ('critic', 1))
         pairs = {part: list(pairwise((PUBLISHED_SIZE, *HIDDEN, size))) for part, size in named}
         self._is_leaky = spec.activation == 'leaky'
-        sizes = {f'{part}.{i}': pair for part, own in pairs.items() for i, pair in enumerate(own)}
+        sizes = {f'{part}.{i}': pair for part, layers in pairs.items() for i, pair in enumerate(layers)}
         super().__init__(spec.payoff_unit)
         self._layers = Layers(folder, sizes)
 
@@ -150,7 +128,7 @@ class NumpyVonYork(NumpyPolicy):
         return self._layers.apply(f'{part}.{len(HIDDEN)}', x)
 
 
-def load_player(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
+def load_numpy_policy(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
     """Return the policy that a spec describes, with the weights in a folder.
 
     Raises:
@@ -163,25 +141,3 @@ def load_player(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
         case VonYorkSpec():
             return NumpyVonYork(folder, spec)
     raise ConfigError(f'{spec!r} is not the spec of a policy')
-
-
-@kernel
-def write_softmax(logits: Float32Array, moves: Int64Array, offsets: Int64Array, out: Float64Array) -> None:
-    """Write the softmax over the legal actions of each game into `out`, float64 [M].
-
-    Args:
-        logits: float32 [N, 64].
-        moves: int64 [M].
-        offsets: int64 [N + 1], see `Positions`.
-        out: receives the probabilities.
-    """
-    for i in range(len(offsets) - 1):
-        best = -np.inf
-        for index in range(offsets[i], offsets[i + 1]):
-            best = max(best, np.float64(logits[i, moves[index]]))
-        total = 0.0
-        for index in range(offsets[i], offsets[i + 1]):
-            out[index] = np.exp(np.float64(logits[i, moves[index]]) - best)
-            total += out[index]
-        for index in range(offsets[i], offsets[i + 1]):
-            out[index] /= total

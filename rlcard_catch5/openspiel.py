@@ -1,5 +1,6 @@
-"""The game and its states, from the dealer that chance chooses."""
+"""Catch Five as a game of OpenSpiel: importing this module registers 'python_catch5'. Chance chooses the dealer."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,9 @@ from typing_extensions import override
 
 from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP, NUM_ACTIONS, TEXTS
 from rlcard_catch5.cards import NUM_CARDS, format_card, format_cards, mask_of
+from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.observation import LAYOUT, OBSERVATION_SIZE
 from rlcard_catch5.engine.state import (
     CARDS_PLAYED,
     DEAL,
@@ -16,45 +19,19 @@ from rlcard_catch5.engine.state import (
     MOST_STOCK,
     NOTHING,
     NUM_PLAYERS,
+    NUM_PLIES,
     new_games,
 )
 from rlcard_catch5.engine.tricks import suit_cards
-from rlcard_catch5.notation import position_text, trace_of
-from rlcard_catch5.openspiel.observer import Catch5Observer
-from rlcard_catch5.registry import make_agent
+from rlcard_catch5.notation import position_text, scene_of_game, trace_of
+from rlcard_catch5.registry import REGISTRY
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.envs import openspiel
 from rlcard_kit.envs.openspiel import pyspiel
 from rlcard_kit.errors import IllegalActionError
 
 FIRST_DEALER = NUM_CARDS  # actions of chance: card ids, then dealers
-
-
-class Catch5Game(openspiel.Game):
-    """The game; `pyspiel.load_game('python_catch5(rules=table)')` makes one. See the class of the kit."""
-
-    kind = openspiel.game_type(
-        'python_catch5', 'Catch Five', pyspiel.GameType.Utility.GENERAL_SUM, (NUM_PLAYERS, NUM_PLAYERS), 'paper'
-    )
-    card_game = CATCH5
-
-    @override
-    def sizes(self) -> dict[str, Any]:
-        most = MOST_BID * (1 + self.rules.nine_doubled)
-        chances = {'num_distinct_actions': NUM_ACTIONS, 'max_chance_outcomes': NUM_CARDS + NUM_PLAYERS}
-        return {**chances, 'min_utility': -float(MOST_BID), 'max_utility': float(most)}
-
-    def new_initial_state(self) -> 'Catch5State':
-        """Return the game before the dealer is chosen."""
-        return Catch5State(self)
-
-    def max_chance_nodes_in_history(self) -> int:
-        """Return the largest number of chance nodes: the dealer, the deal, the refill, and what its last seat keeps."""
-        return 1 + NUM_PLAYERS * DEALT + CARDS_PLAYED + HAND_SIZE
-
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Catch5Observer:
-        """Return an observer; without a type, of what a seat sees now."""
-        return Catch5Observer(iig_obs_type, self.rules)
+PRIVATE = ('own hand', 'own thrown cards')  # pieces of an observation
 
 
 class Catch5State(openspiel.State):
@@ -65,20 +42,14 @@ class Catch5State(openspiel.State):
     chance chooses which of its other cards it keeps.
     """
 
-    def __init__(self, game: Catch5Game) -> None:
-        super().__init__(game, new_games(1))
+    def __init__(self, game: openspiel.Game) -> None:
+        super().__init__(game, new_games(1), [FIRST_DEALER + seat for seat in range(NUM_PLAYERS)])
         self.deal = np.zeros(1, DEAL)
         self.deal['redeal'] = self.deal['leftover'] = NOTHING
         self.dealt: list[list[int]] = [[] for _ in range(NUM_PLAYERS)]
-        self.outcomes = [FIRST_DEALER + seat for seat in range(NUM_PLAYERS)]  # of the next chance node
         self.trump: int | None = None  # the action that names trumps, until the hands are full
         self.drawn: list[int] = []  # in the refill
         self.kept: list[int] | None = None  # by the seat served last, while chance chooses
-
-    @property
-    @override
-    def is_chance(self) -> bool:
-        return bool(self.outcomes)
 
     @property
     def has_begun(self) -> bool:
@@ -93,10 +64,6 @@ class Catch5State(openspiel.State):
     def filled(self, seat: int) -> int:
         """Return the mask of the six cards of a seat after the refill; 0 before."""
         return int(self.games['hands'][0, seat] | self.games['played'][0, seat]) if self.is_filled else 0
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the actions that chance may choose next, all equally likely."""
-        return [(action, 1 / len(self.outcomes)) for action in self.outcomes]
 
     @override
     def draw(self, action: int) -> None:
@@ -163,11 +130,95 @@ class Catch5State(openspiel.State):
     def __str__(self) -> str:
         if not self.has_begun:
             return '\n'.join(f'seat {i}: {format_cards(mask_of(hand))}' for i, hand in enumerate(self.dealt))
-        return position_text(self.games, self.rules, trace_of(self.games))
+        return position_text(scene_of_game(self.games, self.rules, trace_of(self.games)))
+
+
+class Catch5Observer(openspiel.Observer):
+    """Observer of a seat; see the class of the kit."""
+
+    @override
+    def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        if self._all:
+            yield 'hands', (NUM_PLAYERS, NUM_CARDS)
+        if self._recall and self._own:
+            yield from ((name, (NUM_CARDS,)) for name in ('dealt', 'filled'))
+        if self._recall and self._public:
+            yield 'dealer', (NUM_PLAYERS,)
+            yield 'lacked', (NUM_PLAYERS, HAND_SIZE + 1)
+            yield 'dead trumps', (NUM_CARDS,)
+            yield 'moves', (NUM_PLIES, NUM_ACTIONS)
+        if not self._recall and self._public:
+            yield 'mover', (NUM_PLAYERS,)
+        if not self._recall:
+            yield from ((name, (size,)) for name, size in LAYOUT if (self._own if name in PRIVATE else self._public))
+
+    @override
+    def _write(self, state: Catch5State, player: int) -> None:
+        if self._all:
+            self.dict['hands'][:] = [openspiel.card_bits(self._hand(state, seat)) for seat in range(NUM_PLAYERS)]
+        if not self._recall:
+            features = np.empty((1, OBSERVATION_SIZE), np.int8)
+            unpack_observations(state.observation_of(player), features)
+            self._set_features(features[0] * state.has_begun, LAYOUT)
+            if self._public and state.current_player() >= 0:
+                self.dict['mover'][state.current_player()] = 1
+            return
+        if self._own:
+            self.dict['dealt'][:] = openspiel.card_bits(mask_of(state.dealt[player]))
+            self.dict['filled'][:] = openspiel.card_bits(state.filled(player))
+        if self._public and state.has_begun:
+            self.dict['dealer'][int(state.games['dealer'][0])] = 1
+            self.dict['dead trumps'][:] = openspiel.card_bits(int(state.games['dead'][0]))
+            if state.is_filled:
+                self.dict['lacked'][range(NUM_PLAYERS), state.games['drawn'][0].astype(np.int64)] = 1
+            moves = state.moves()
+            self.dict['moves'][range(len(moves)), moves] = 1
+
+    def _hand(self, state: Catch5State, seat: int) -> int:
+        """Return the cards that a seat holds, or with perfect recall, was dealt, a mask."""
+        if self._recall or not state.has_begun:
+            return mask_of(state.dealt[seat])
+        return int(state.games['hands'][0, seat])
+
+    @override
+    def _lines(self, state: Catch5State, player: int) -> Iterator[str]:
+        seats = range(NUM_PLAYERS) if self._all else [player] if self._own else []
+        for seat in seats:
+            yield f'seat {seat} {"was dealt" if self._recall else "holds"} {format_cards(self._hand(state, seat))}'
+            if state.is_filled:
+                yield f'seat {seat} was filled up to {format_cards(state.filled(seat))}'
+        if self._public and state.has_begun:
+            yield f'seat {int(state.games["dealer"][0])} deals'
+            yield f'moves {", ".join(TEXTS[action] for action in state.moves())}'
+            if state.is_filled:
+                lacked, dead = state.games['drawn'][0].tolist(), format_cards(int(state.games['dead'][0]))
+                yield f'cards lacked {lacked}, dead {dead or "none"}, points {state.games["points"][0].tolist()}'
+
+
+class Catch5OpenSpielGame(openspiel.Game):
+    """The game; `pyspiel.load_game('python_catch5(rules=table)')` makes one. See the class of the kit."""
+
+    kind = openspiel.game_type(
+        'python_catch5', 'Catch Five', pyspiel.GameType.Utility.GENERAL_SUM, (NUM_PLAYERS, NUM_PLAYERS), 'paper'
+    )
+    card_game = CATCH5
+    state_type, observer_type = Catch5State, Catch5Observer
+
+    @override
+    def sizes(self) -> dict[str, Any]:
+        most = MOST_BID * (1 + self.rules.nine_doubled)
+        chances = {'num_distinct_actions': NUM_ACTIONS, 'max_chance_outcomes': NUM_CARDS + NUM_PLAYERS}
+        return {**chances, 'min_utility': -float(MOST_BID), 'max_utility': float(most)}
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Return the largest number of chance nodes: the dealer, the deal, the refill, and what its last seat keeps."""
+        return 1 + NUM_PLAYERS * DEALT + CARDS_PLAYED + HAND_SIZE
 
 
 class AgentBot(openspiel.AgentBot):
     """An agent of this package as a bot of OpenSpiel; see the class of the kit."""
 
-    game = Catch5Game
-    make_agent = staticmethod(make_agent)
+    registry = REGISTRY
+
+
+openspiel.register(Catch5OpenSpielGame)
