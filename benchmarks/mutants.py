@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
@@ -18,9 +18,10 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+from rlcard_kit.process import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
-    'rlcard_kit/bits.py rlcard_kit/rng.py rlcard_kit/positions.py rlcard_kit/game.py rlcard_kit/table.py '
+    'rlcard_kit/deck.py rlcard_kit/rng.py rlcard_kit/agents.py rlcard_kit/game.py rlcard_kit/table.py '
     'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
     'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/explain/pairs.py eval/explain/groups.py': ''
@@ -39,7 +40,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'beaten = can_beat(others, kind, mask) if rules.number <= 0 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'RUNNING, UNDECLARED = -1, ~2  # winners of games that last': 'any number below -1 does',
-    'n = _four_kickers(hand, beat if beat >> 16 == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
+    'n = _four_kickers(hand, beat if kind_of(beat) == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
     'elif rules.instant_wins != -1 and game.ply == 1 and game.winner == RUNNING:': 'without the rule, no deal wins',
     'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
@@ -51,7 +52,6 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'return - 2': 'any negative number stands for no game',
-    'played, worlds, rounds = 0, self.worlds or -1, self.beliefs.rounds(positions.observations)': 'none are played',
     'if kinds >> STRAIGHT == 0 or popcount(cards) < 4:': 'it only saves time: four cards hold no five',
     'if kinds >> FLUSH != -1:': 'it only saves time: without flushes and straight flushes none is listed',
     'if high != 1:': 'without a card that is strong enough no straight is listed, and no straight is as strong as 3d',
@@ -76,23 +76,24 @@ class Options:
     """Number of changes, at most one of each operator or number."""
     seed: NaturalInt = 1
     """Chooses the changes; a choice does not depend on other lines of the code."""
-    workers: PositiveInt = os.cpu_count() or 1
+    workers: PositiveInt = field(default_factory=count_cores)
     """Processes, each with its own copy of the checkout."""
 
 
 def choose(options: Options) -> list[tuple[MutationSpec, str]]:
     """Return changes, and the tests of their files."""
     files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
-    found = WorkDB(':memory:', WorkDB.Mode.create)
-    init(sorted(files), found, {})
-    places: dict[tuple[str, ...], list[MutationSpec]] = {}
-    for one in (one for item in found.work_items for one in item.mutations):
-        line, start = one.module_path.read_text().splitlines()[one.start_pos[0] - 1], one.start_pos[1]
-        if not SKIPPED.search(one.operator_name) and not NO_CODE.match(line, start):
-            places.setdefault((str(one.module_path), str(one.definition_name), line, str(start)), []).append(one)
-    draws = {place: random.Random(f'{options.seed} {place}') for place in places}
-    chosen = sorted(sorted(places, key=lambda place: draws[place].random())[: options.count])
-    return [(draws[place].choice(places[place]), files[Path(place[0])]) for place in chosen]
+    work = WorkDB(':memory:', WorkDB.Mode.create)
+    init(sorted(files), work, {})
+    mutants: dict[tuple[str, ...], list[MutationSpec]] = {}  # by path, function, line and column
+    for mutant in (mutant for item in work.work_items for mutant in item.mutations):
+        line, start = mutant.module_path.read_text().splitlines()[mutant.start_pos[0] - 1], mutant.start_pos[1]
+        if not SKIPPED.search(mutant.operator_name) and not NO_CODE.match(line, start):
+            key = str(mutant.module_path), str(mutant.definition_name), line, str(start)
+            mutants.setdefault(key, []).append(mutant)
+    draws = {key: random.Random(f'{options.seed} {key}') for key in mutants}
+    chosen = sorted(sorted(mutants, key=lambda key: draws[key].random())[: options.count])
+    return [(draws[key].choice(mutants[key]), files[Path(key[0])]) for key in chosen]
 
 
 def command(tests: str) -> str:
@@ -133,8 +134,8 @@ def main() -> None:
         for result in pool.map(test, chosen):
             if not result.is_killed:
                 reasons.append(reason(str(result.diff)))
-                found = f'changes nothing: {reasons[-1]}' if reasons[-1] else 'survived'
-                print(f'{found}\n{result.diff}\n', flush=True)
+                outcome = f'changes nothing: {reasons[-1]}' if reasons[-1] else 'survived'
+                print(f'{outcome}\n{result.diff}\n', flush=True)
     survivors = reasons.count(None)
     errors = len(chosen) - len(reasons) + survivors
     print(f'{survivors} of {errors} survived; {len(reasons) - survivors} more change nothing')

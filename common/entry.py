@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from common.steps import step
 from rlcard_kit.errors import INTERRUPTED
-from rlcard_kit.streams import prepare_streams
+from rlcard_kit.process import prepare_streams
 
 
 class Output:

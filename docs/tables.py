@@ -19,7 +19,7 @@ from rlcard_big2.actions import action_text
 from rlcard_big2.engine import actions
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
-from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.ruleset import rated, tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.gymnasium.options import OPTIONS
 from rlcard_big2.rules import PRESETS, Rules
@@ -120,7 +120,7 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     cards = sorted(range(52), key=lambda card: (card < 48, card % 3))
     for seat in range(1, rules.players):
         game['hands'][0, seat] = sum(1 << card for card in cards[size * (seat - 1) : size * seat])
-    game['winner'], game['beat'] = 0, actions.SINGLE << 16
+    game['winner'], game['beat'] = 0, rated(actions.SINGLE, 0)
     settle_games(tabulate(rules), game, payoffs)
     return payoffs[0]
 

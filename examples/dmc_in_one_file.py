@@ -24,8 +24,7 @@ from rlcard_big2 import VectorEnv
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.observation import OBSERVATION
-from rlcard_kit.agents.base import choose_highest, explore
-from rlcard_kit.positions import Decision, Positions
+from rlcard_kit.agents import Decision, Positions, choose_highest, explore
 from rlcard_kit.rng import Streams, new_streams
 
 STATE_SIZE = 6 * 52 + 3  # six sets of cards, and how many cards each opponent has left

@@ -100,8 +100,7 @@ def _data(delay: float) -> dict[str, Any]:
     for key, game in GAMES.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
         networks = _networks(MODELS[key], game.advisor)
-        later = {name: getattr(game.rules, name) for name in game.rules.LATER}
-        facts = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, 'later': later}
+        facts = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks}
         found[f'facts.{key}'] = facts | OF_RULES.get(key, {})
         found |= _puzzles(game)
     return found

@@ -43,6 +43,7 @@ class Big2Env(RLCardEnv):
     action_features = ACTION_FEATURES
     record_type, parse_record = Record, staticmethod(parse)
     check_action = staticmethod(checked)
+    position_text, picture = staticmethod(position_text), 'rlcard_big2.render.svg:draw'
     game: Big2Game
 
     @override
@@ -68,6 +69,7 @@ class Big2Env(RLCardEnv):
         """
         return self._begin(hands, position)
 
+    @override
     def scene(self, seat: int | None = None, names: Sequence[str] | None = None) -> Scene:
         """Return the position to show: all hands, or what one seat sees.
 
@@ -83,14 +85,6 @@ class Big2Env(RLCardEnv):
         shown = [seat is None or seat == other for other in range(self.num_players)]
         scene = scene_of_game(self.game.games, self.game.rules, self.game.round.trace, shown, names)
         return scene._replace(payoffs=self.get_payoffs().tolist()) if scene.mover is None else scene
-
-    def _describe(self, seat: int | None) -> str:
-        return position_text(self.scene(seat))
-
-    def _repr_svg_(self) -> str:
-        from rlcard_big2.render.svg import draw  # here, since playing needs no drawing
-
-        return draw(self.scene())
 
     @override
     def get_perfect_information(self) -> dict[str, Any]:

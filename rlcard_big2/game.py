@@ -1,6 +1,6 @@
 """RLCard's Dealer, Game, Judger, Player and Round of Big 2: views of one game of the engine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -77,8 +77,8 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
-    default_rules: Any = 'charlesworth'
-    dealer_type: Any = Big2Dealer
+    default_rules: Rules | str = 'charlesworth'
+    dealer_type: Callable[[np.random.RandomState], Big2Dealer] = Big2Dealer
     judger_type, round_type = Big2Judger, Big2Round
     round: Big2Round
     before: Before | None
@@ -164,12 +164,12 @@ class Big2Game(RLCardGame):
         return self._letters[: end - 1].tobytes().decode('ascii').split(',')
 
     def _find_rules(self, rules: Any) -> Rules:
-        found = find_rules(rules, 'game_rules')
-        self.texts = action_texts(found.suits)
-        self.format_cards = partial(format_cards, suits=found.suits)
-        self._names = card_names(found.suits)
+        rules = find_rules(rules, 'game_rules')
+        self.texts = action_texts(rules.suits)
+        self.format_cards = partial(format_cards, suits=rules.suits)
+        self._names = card_names(rules.suits)
         self._letters = np.empty(MOST_LETTERS, np.int8)
-        return found
+        return rules
 
     def _new_games(self) -> Games:
         return new_games(1)

@@ -10,7 +10,7 @@ from rlcard_big2.actions import PASS, action_texts
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import list_legal_ids
 from rlcard_big2.engine.moves import MOST_LEGAL
-from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.ruleset import kind_of, strength, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
 from rlcard_big2.rules import Rules
 from rlcard_kit.text import wrap
@@ -139,7 +139,7 @@ def kind_name(text: str, rules: Rules) -> str:
 
 @lru_cache(maxsize=4096)  # most are asked about again at the next ply
 def _kind_of(mask: int, rules: Rules) -> int:
-    return int(strength(tabulate(rules)[0], mask)) >> 16
+    return kind_of(strength(tabulate(rules)[0], mask))
 
 
 def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.rules import NEWEST, NUM_RANKS, PRESETS, Rules, values_by_field
+from rlcard_big2.engine.ruleset import NEWEST, values_by_field
+from rlcard_big2.rules import NUM_RANKS, PRESETS, Rules
 from rlcard_kit.errors import RulesError
 
 SIZES = (  # as SIZED; half of the rules have the usual one

@@ -1,11 +1,6 @@
 """Agents by name, the same grammar for every command and function."""
 
-from pathlib import Path
-from typing import Any
-
 from rlcard_big2.agents.base import EpsilonAgent
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import Rules
 from rlcard_kit.registry import LIMITS, PROGRAM, AgentNameError, AgentRegistry, AgentSpec
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
@@ -25,8 +20,10 @@ KINDS = {
     'big2-ppo': AgentSpec(
         'rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
     ),
-    'dmc': AgentSpec('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
-    'ppo': AgentSpec('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'dmc': AgentSpec('rlcard_big2.nets.agents:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
+    'ppo': AgentSpec(
+        'rlcard_big2.nets.agents:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
+    ),
     'search': AgentSpec(
         'rlcard_big2.search.zoo:load_search',
         "plays out an agent's best moves in sampled hidden hands, with this many hands or milliseconds per decision: "
@@ -56,23 +53,4 @@ KINDS = {
     ),
 }
 REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
-GRAMMAR = REGISTRY.grammar
-
-
-def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
-    """Make an agent by name, for a set of rules.
-
-    Args:
-        name: see `GRAMMAR`.
-        rules: to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
-        light: play without torch if the agent can.
-
-    Raises:
-        AgentNameError: if the name does not mean an agent; it lists the names.
-    """
-    return REGISTRY.make(name, BIG2.find_rules(rules), light)
-
-
-def weights_file(name: str, rules: str | Rules = 'charlesworth') -> Path | None:
-    """Return the weights file of an agent under some rules, or None if its name does not determine it."""
-    return REGISTRY.weights_file(name, BIG2.find_rules(rules))
+GRAMMAR, make_agent, weights_file = REGISTRY.grammar, REGISTRY.make, REGISTRY.weights_file

@@ -55,16 +55,14 @@ Where other rules come from:
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import combinations
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal
 
 from typing_extensions import override
 
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.errors import RulesError
-from rlcard_kit.rules import Rulebook, find_rules_of, types_of
+from rlcard_kit.rules import Rulebook, find_rules_of
 
 Leftover = Literal['out', 'opener']
 Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2', 'T']
@@ -85,7 +83,6 @@ RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
 NUM_RANKS, NUM_SUITS = 13, 4
 MOST_CARDS = 52  # beyond which a threshold means nothing
 LARGEST_HAND = 26  # of one of two players
-NEWEST = 'leads', 'places'  # fields that networks are not told
 PRICED = (  # fields of what cards left cost
     'last_card', 'instant_wins', 'penalty_thresholds', 'unplayed_twos', 'unplayed_bombs', 'final_play', 'face_values',
     'settlement',
@@ -143,11 +140,6 @@ class Rules(Rulebook):
     """
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]] = MEANINGS
-    LATER: ClassVar[tuple[str, ...]] = (
-        'players', 'hand_size', 'leftover', 'ranks', 'low_twos', 'royal_flush', 'four_highest', 'last_card',
-        'no_lone_two', 'instant_wins', 'face_values', 'added_factors', 'twos_once', 'separate_bonuses', 'settlement',
-        'places', 'leads',
-    )  # fmt: skip
 
     players: Annotated[int, AtLeast(2), AtMost(4)] = 4
     """Number of players: 2, 3 or 4."""
@@ -293,44 +285,6 @@ class Rules(Rulebook):
         if not self.is_usual_size:
             sizes = f'{self.players} players of {self.hand_size} cards'
             raise RulesError(f'{user} needs players=4 and hand_size=13: these rules have {sizes}')
-
-    @property
-    def number(self) -> int:
-        """These rules as one number below 2 ** 63, for packed observations; `of_number` is the inverse."""
-        number = 0
-        for name, values in values_by_field().items():
-            number = number * len(values) + values.index(getattr(self, name))
-        return number
-
-    @classmethod
-    def of_number(cls, number: int) -> 'Rules':
-        """Return the rules of a number; RulesError if there are none."""
-        found = {}
-        for name, values in reversed(values_by_field().items()):
-            number, place = divmod(number, len(values))
-            found[name] = values[place]
-        if number != 0:
-            raise RulesError('this is not the number of any rules')
-        return cls(**found)
-
-
-@cache
-def values_by_field() -> dict[str, Sequence[Any]]:
-    """Return all values of each field: first those of NEWEST and of the size, with their defaults first.
-
-    So new fields change no number of rules that do not use them.
-    """
-    kinds = types_of(Rules)
-    values: dict[str, Sequence[Any]] = {
-        name: get_args(kinds[name]) if get_origin(kinds[name]) is Literal else (False, True)
-        for name in dict.fromkeys((*NEWEST, *kinds))
-    }
-    values['players'] = (4, 3, 2)
-    values['hand_size'] = sorted(range(1, LARGEST_HAND + 1), key=Rules.hand_size.__ne__)
-    values['ranks'] = range(NUM_RANKS, 0, -1)
-    counts = range(1, MOST_CARDS + 1)
-    values['penalty_thresholds'] = [some for number in range(4) for some in combinations(counts, number)]
-    return values
 
 
 def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:

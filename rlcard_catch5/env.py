@@ -10,10 +10,11 @@ from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.game import Catch5Game
-from rlcard_catch5.notation import position_text, state_text
+from rlcard_catch5.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_catch5.records import Record, parse
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.envs.rlcard_env import RLCardEnv
+from rlcard_kit.envs.rlcard_game import check_seat
 
 ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
 
@@ -44,6 +45,7 @@ class Catch5Env(RLCardEnv):
     observation_size = OBSERVATION_SIZE
     action_features = ACTION_FEATURES
     record_type, parse_record = Record, staticmethod(parse)
+    position_text, picture = staticmethod(position_text), 'rlcard_catch5.render.svg:draw'
     check_action, unpack = staticmethod(checked), staticmethod(unpack_observations)
     game: Catch5Game
 
@@ -66,13 +68,11 @@ class Catch5Env(RLCardEnv):
         """
         return self._begin(deal, position)
 
-    def _describe(self, seat: int | None) -> str:
-        return position_text(self.game.games, self.game.rules, self.game.round.trace, seat)
-
-    def _repr_svg_(self) -> str:
-        from rlcard_catch5.render.svg import draw  # here, since playing needs no drawing
-
-        return draw(self.game.games, self.game.rules, self.game.round.trace)
+    @override
+    def scene(self, seat: int | None = None) -> Scene:
+        if seat is not None:
+            check_seat(seat, self.num_players)
+        return scene_of_game(self.game.games, self.game.rules, self.game.round.trace, seat)
 
     @override
     def get_perfect_information(self) -> dict[str, Any]:

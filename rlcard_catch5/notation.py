@@ -1,4 +1,4 @@
-"""Positions as text for people."""
+"""Positions as text for people: one description, of a game or of what a seat sees, and one way to write it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,6 +16,7 @@ from rlcard_catch5.engine.views import VIEW_SIZE, describe
 from rlcard_catch5.rules import Rules
 
 Trace = Sequence[tuple[int, str]]
+Scene = Mapping[str, Any]  # a raw state with 'hands', None for those that are hidden, and 'scores', None before the end
 
 
 def suit_mask(suit: str) -> int:
@@ -41,35 +42,35 @@ def trace_of(games: Games) -> list[tuple[int, str]]:
     return trace
 
 
-def position_text(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> str:
-    """Return a game, [1] of GAME, as text, with all hands or as one seat sees it."""
-    state = public_state(games, rules, trace, seat)
-    hands = [
-        format_cards(hand) if seat in (None, other) else f'{state["num_cards_left"][other]} cards'
-        for other, hand in enumerate(games['hands'][0].tolist())
-    ]
-    lines = [*table_lines(state), *(_seat_line(state, number, hand) for number, hand in enumerate(hands))]
-    return '\n'.join([*lines, *end_lines(games, rules)])
-
-
-def public_state(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> dict[str, Any]:
-    """Return what a seat sees of a game, [1] of GAME, by name; the seat to move if it is None."""
-    player = int(games['player'][0])
+def scene_of_game(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> Scene:
+    """Describe a game, [1] of GAME, with all hands or as one seat sees it."""
+    player, masks = int(games['player'][0]), enumerate(games['hands'][0].tolist())
     seen = describe(games, player if seat is None else seat, new_observations(1), np.empty(VIEW_SIZE, np.int64))
-    return {**seen, 'rules': rules, 'trace': trace, 'current_player': player}
+    hands = tuple(format_cards(hand) if seat in (None, other) else None for other, hand in masks)
+    about = {'rules': rules, 'trace': trace, 'current_player': player, 'scores': _scores_of(games, rules)}
+    return {**seen, **about, 'hands': hands, 'actions': ()}
+
+
+def scene_of_state(state: Mapping[str, Any]) -> Scene:
+    """Describe what a seat sees: a raw state of `rlcard.make('catch5')`."""
+    seats = range(len(state['num_cards_left']))
+    hands = tuple(state['current_hand'] if seat == state['self'] else None for seat in seats)
+    return {**state, 'hands': hands, 'scores': None}
+
+
+def position_text(scene: Scene) -> str:
+    """Write a position for people: table, hands, scores at the end, and the legal actions."""
+    hands = [_seat_line(scene, seat, hand) for seat, hand in enumerate(scene['hands'])]
+    legal = [f'legal: {", ".join(scene["actions"])}'] if scene['actions'] else []
+    return '\n'.join([*table_lines(scene), *hands, *end_lines(scene), *legal])
 
 
 def state_text(state: Mapping[str, Any]) -> str:
     """Return the raw state of a seat as text."""
-    left = state['num_cards_left']
-    hands = [state['current_hand'] if seat == state['self'] else f'{left[seat]} cards' for seat in range(len(left))]
-    lines = [*table_lines(state), *(_seat_line(state, seat, hand) for seat, hand in enumerate(hands))]
-    if state['actions']:
-        lines.append(f'legal: {", ".join(state["actions"])}')
-    return '\n'.join(lines)
+    return position_text(scene_of_state(state))
 
 
-def table_lines(state: Mapping[str, Any]) -> list[str]:
+def table_lines(state: Scene) -> list[str]:
     """Return the dealer, the bid, the points and the tricks, a line each."""
     lines = [f'{state["rules"].title}; seat {state["dealer"]} deals']
     if state['bidder'] is not None:
@@ -85,13 +86,19 @@ def table_lines(state: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def end_lines(games: Games, rules: Rules) -> list[str]:
-    """Return the scores of a game, [1] of GAME, if it is over."""
+def end_lines(scene: Scene) -> list[str]:
+    """Return the scores, if the game is over."""
+    scores = scene['scores']
+    return [] if scores is None else [f'over: seats 0 and 2 score {scores[0]}, seats 1 and 3 score {scores[1]}']
+
+
+def _scores_of(games: Games, rules: Rules) -> list[int] | None:
+    """Return the score of each seat of a game, [1] of GAME; None if it is not over."""
     if games['ply'][0] < NUM_PLIES or games['winners'][0, 0] == NOTHING:
-        return []
+        return None
     scores = np.empty((1, NUM_PLAYERS), np.int64)
     settle_games(tabulate(rules), games, scores)
-    return [f'over: seats 0 and 2 score {scores[0, 0]}, seats 1 and 3 score {scores[0, 1]}']
+    return list(map(int, scores[0]))
 
 
 def bid_text(bid: int | None) -> str:
@@ -99,12 +106,13 @@ def bid_text(bid: int | None) -> str:
     return '' if bid is None else 'passed' if bid == 0 else f'bid {bid}'
 
 
-def is_to_move(state: Mapping[str, Any], seat: int) -> bool:
+def is_to_move(scene: Scene, seat: int) -> bool:
     """Return whether a seat is to move."""
-    return seat == state['current_player'] and sum(state['num_cards_left']) > 0
+    return seat == scene['current_player'] and sum(scene['num_cards_left']) > 0
 
 
-def _seat_line(state: Mapping[str, Any], seat: int, hand: str) -> str:
-    marks = [bid_text(state['bids'][seat]), state['trick'][seat], 'to move' if is_to_move(state, seat) else '']
+def _seat_line(scene: Scene, seat: int, hand: str | None) -> str:
+    marks = [bid_text(scene['bids'][seat]), scene['trick'][seat], 'to move' if is_to_move(scene, seat) else '']
     notes = ', '.join(filter(None, marks))
-    return f'seat {seat}: {hand or "no cards"}' + (f' ({notes})' if notes else '')
+    held = f'{scene["num_cards_left"][seat]} cards' if hand is None else hand or 'no cards'
+    return f'seat {seat}: {held}' + (f' ({notes})' if notes else '')

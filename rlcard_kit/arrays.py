@@ -1,6 +1,6 @@
-"""Types of arrays, and checks of a caller's arrays before kernels read or write them."""
+"""Types of arrays and of records, and checks of a caller's arrays before kernels read or write them."""
 
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,32 @@ Int64Array = NDArray[np.int64]
 Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
-INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)
+INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)  # INT64 is also a word of a record
+
+
+def record_dtype(kind: type) -> np.dtype[Any]:
+    """Return the structured dtype of a record class, which declares a record of kernels once.
+
+    Each field of the class is annotated `Annotated[TYPE, DTYPE]` or `Annotated[TYPE, DTYPE, SHAPE]`: TYPE is for
+    mypy inside kernels, DTYPE and SHAPE are those of an array of such records.
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    return np.dtype([(name, *hint.__metadata__) for name, hint in hints.items()])
+
+
+def num_words(kind: np.dtype[Any]) -> int:
+    """Return how many words of 64 bits a record takes."""
+    return kind.itemsize // INT64.itemsize
+
+
+def words_of(records: NDArray[Any]) -> Int64Array:
+    """Return a view of records, [N], as words to copy, int64 [N, words]: records are copied field by field."""
+    return records.view(INT64).reshape(len(records), num_words(records.dtype))
+
+
+def records_of(words: Int64Array, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return the records of a dtype that words, int64 [N, words], were copied from, [N]."""
+    return np.ascontiguousarray(words).view(kind)[:, 0]
 
 
 def check_array(name: str, array: Any, dtype: np.dtype[Any], *shape: int) -> None:

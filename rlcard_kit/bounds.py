@@ -55,15 +55,15 @@ def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) 
 @cache
 def _declared(kind: type) -> list[tuple[str, list[Any], list[Bound], tuple[str, ...]]]:
     """Return the name, types, bounds and words of each field of a dataclass; only a `Literal` has words."""
-    found = []
+    declared = []
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if get_origin(hint) is not ClassVar:
             types, bounds = _parts(hint)
             if bool(bounds) != any(part in (int, float) for part in types):
                 raise TypeError(f'{name}: {hint} is to declare a bound if and only if it is a number')
             words = get_args(types[0]) if get_origin(types[0]) is Literal and len(types) == 1 else ()
-            found.append((name, types, bounds, words))
-    return found
+            declared.append((name, types, bounds, words))
+    return declared
 
 
 def _check(

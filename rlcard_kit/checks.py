@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.vector_env import VectorEnv
 
@@ -26,10 +25,10 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
     Raises:
         AssertionError: naming the rules, the move and the fault.
     """
-    for one in map(game.find_rules, rules):
+    for checked in map(game.find_rules, rules):
         if isinstance(agent, Agent):
-            _check_batches(game, agent, one, seed)
-        _check_states(game, agent, one, seed)
+            _check_batches(game, agent, checked, seed)
+        _check_states(game, agent, checked, seed)
 
 
 def _check_batches(game: CardGame, agent: Agent, rules: Any, seed: int) -> None:
@@ -57,8 +56,7 @@ def _check_choices(agent: Agent, positions: Positions, random: Streams, where: s
     again = agent.choose(positions.select(games), before.copy())
     _require(np.array_equal(again.indices, choice.indices), f'{where}: the same stream gave another choice')
     for game in reversed(games):
-        own = positions.select(games[game : game + 1])
-        alone = agent.choose(own, before[game : game + 1].copy()).indices[0]
+        alone = agent.choose(positions.select(games[game : game + 1]), before[game : game + 1].copy()).indices[0]
         expected = choice.indices[game] - positions.offsets[game]
         _require(alone == expected, f'{where}: alone, game {game} gave another choice than in the batch')
     return np.asarray(choice.indices)

@@ -1,12 +1,44 @@
-"""Card ids and masks of a deck of 52 cards, in any order of the cards, checked."""
+"""Ids and masks of the cards of a deck of 52, in any order of the cards: arithmetic for kernels, and checks.
+
+Masks are int64: 52 bits never reach the sign, and numba keeps int64 whole numbers when they meet
+literals, where uint64 would turn into floats.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
 
 from rlcard_kit.errors import CardError, HandsError, IllegalActionError
+from rlcard_kit.jit import kernel
 
 NUM_CARDS = 52
 FULL_DECK = (1 << NUM_CARDS) - 1
+
+
+@kernel
+def popcount(mask: int) -> int:
+    """Count the cards of a mask."""
+    mask = mask - ((mask >> 1) & 0x5555555555555555)
+    mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (mask * 0x0101010101010101) >> 56
+
+
+@kernel
+def lowest(mask: int) -> int:
+    """Return the id of the lowest card of a mask that is not empty."""
+    return popcount((mask & -mask) - 1)
+
+
+@kernel
+def highest(mask: int) -> int:
+    """Return the id of the highest card of a mask that is not empty."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    mask |= mask >> 32
+    return popcount(mask) - 1
 
 
 def checked_card(card: object) -> int:
@@ -79,9 +111,9 @@ def join_hands(
         masks = [join_cards(hand, text) for hand in hands]
     except (CardError, TypeError) as error:
         raise HandsError(f'hands must be {count} lists of {size} card ids: {error}') from error
-    found = [mask.bit_count() for mask in masks]
-    if len(masks) != count or found != ([size] * count if sizes is None else sizes(masks)):
-        raise HandsError(f'hands must be {count} times {size} cards, not {found}')
+    counts = [mask.bit_count() for mask in masks]
+    if len(masks) != count or counts != ([size] * count if sizes is None else sizes(masks)):
+        raise HandsError(f'hands must be {count} times {size} cards, not {counts}')
     shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
     if shared:
         raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')

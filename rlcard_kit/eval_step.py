@@ -6,8 +6,8 @@ import numpy as np
 import rlcard
 from typing_extensions import override
 
+from rlcard_kit.agents import Decision
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.positions import Decision
 from rlcard_kit.table import Player, Table
 from rlcard_kit.vector_env import VectorEnv
 

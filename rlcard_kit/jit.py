@@ -2,39 +2,31 @@
 
 numba keys compiled code on the file of the kernel alone, though the kernels that it calls are compiled into it. So the
 code is kept in a folder named after all sources that kernels are compiled from: a change of any of them counts.
-
-A release includes the kernels that a first game needs in LLVM's bitcode, optimized but for no certain processor. With
-the same version of numba, their first call only generates machine code, as if numba had compiled them.
 """
 
 import atexit
 import fcntl
-import lzma
 import os
-import pickle
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from threading import Timer
 from typing import Any, TypeVar, cast
 
 import numba
-from llvmlite.binding import get_process_triple, parse_bitcode
-from numba.core import event
 from numba.core.caching import FunctionCache
 from platformdirs import user_cache_path
 
+from rlcard_kit.compilation import announce_compilation
+from rlcard_kit.released import find_released
+
 PACKAGE = Path(__file__).parent
 PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
-RELEASED = PACKAGE / 'kernels.xz'  # pickled: what it was made for, and kernels by name and signature
-QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
 PATIENCE = 60.0  # seconds to wait for another process that compiles the same kernel
 CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -58,13 +50,13 @@ def kernel_sources(*packages: Path) -> set[Path]:
     """
     names = {_module(package, path): path for package in packages for path in package.rglob('*.py')}
     texts = {path: path.read_text(encoding='utf-8') for path in names.values()}
-    found: set[Path] = set()
+    sources: set[Path] = set()
     todo = {path for path, text in texts.items() if _KERNELS.search(text)}
     while todo:
         path = todo.pop()
-        found.add(path)
-        todo |= {file for name in _IMPORT.findall(texts[path]) for file in _files_of(name, names)} - found
-    return found
+        sources.add(path)
+        todo |= {file for name in _IMPORT.findall(texts[path]) for file in _files_of(name, names)} - sources
+    return sources
 
 
 def _module(package: Path, path: Path) -> str:
@@ -87,8 +79,8 @@ def _open_cache() -> Path:
     """
     installation = sha256(str(PACKAGE).encode()).hexdigest()[:8]  # several may share a cache
     name = f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
-    own = PACKAGE / '__pycache__', user_cache_path('rlcard_kit')  # relative, if there is no home
-    parents = [Path(CONFIG.CACHE_DIR)] if CONFIG.CACHE_DIR else [parent for parent in own if parent.is_absolute()]
+    usual = PACKAGE / '__pycache__', user_cache_path('rlcard_kit')  # relative, if there is no home
+    parents = [Path(CONFIG.CACHE_DIR)] if CONFIG.CACHE_DIR else [parent for parent in usual if parent.is_absolute()]
     for parent in parents:
         with suppress(OSError):
             claim(parent / name)
@@ -96,8 +88,8 @@ def _open_cache() -> Path:
     temporary = Path(mkdtemp(prefix='rlcard_kit-'))
     atexit.register(rmtree, temporary, ignore_errors=True)
     os.environ['NUMBA_CACHE_DIR'] = str(temporary)
-    places = ' or '.join(map(str, parents))
-    sys.stderr.write(f'rlcard_kit: compiled code cannot be kept in {places}: NUMBA_CACHE_DIR can name a folder\n')
+    folders = ' or '.join(map(str, parents))
+    sys.stderr.write(f'rlcard_kit: compiled code cannot be kept in {folders}: NUMBA_CACHE_DIR can name a folder\n')
     claim(temporary / name)
     return temporary / name
 
@@ -140,7 +132,8 @@ def _lock(descriptor: int, kind: int) -> bool:
     return False
 
 
-_CACHE_FOLDER = _open_cache()
+CACHE_FOLDER = _open_cache()
+announce_compilation({path.name for path in PACKAGES}, CACHE_FOLDER)
 
 
 class _Cache(FunctionCache):
@@ -156,13 +149,13 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code of a signature, or None."""
-        found = self._read(sig, target_context)
-        if found is None and self._lock is None:
+        compiled = self._read(sig, target_context)
+        if compiled is None and self._lock is None:
             self._take_lock()
-            found = self._read(sig, target_context) or self._take_released(sig, target_context)
-            if found is not None:
+            compiled = self._read(sig, target_context) or self._take_released(sig, target_context)
+            if compiled is not None:
                 self._release_lock()
-        return found
+        return compiled
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep compiled code."""
@@ -179,22 +172,19 @@ class _Cache(FunctionCache):
             return None
 
     def _take_released(self, sig: Any, target_context: Any) -> Any:
-        """Generate and keep the code of a kernel of the release; return None if it has none."""
-        released = _read_released().get((self._name, str(sig)))
-        if released is None:
+        """Return and keep the code of a kernel of the release; None if it has none."""
+        data = find_released(CACHE_FOLDER, self._name, sig, target_context)
+        if data is None:
             return None
-        (name, bitcode), *rest = pickle.loads(released)
-        codegen = target_context.codegen()
-        data = (name, 'object', (codegen._tm.emit_object(parse_bitcode(bitcode)), bitcode)), *rest
         with suppress(OSError):
-            self._cache_file.save(self._index_key(sig, codegen), data)  # type: ignore[no-untyped-call]
+            self._cache_file.save(self._index_key(sig, target_context.codegen()), data)  # type: ignore[no-untyped-call]
         return self._impl.rebuild(target_context, data)
 
     def _take_lock(self) -> None:
         """Wait for another process that compiles the kernel, a minute at most."""
         deadline = time.monotonic() + PATIENCE
         with suppress(OSError):  # a file system without locks, or that cannot be written
-            self._lock = os.open(_CACHE_FOLDER / f'{self._name}.lock', os.O_CREAT | os.O_RDWR, 0o666)
+            self._lock = os.open(CACHE_FOLDER / f'{self._name}.lock', os.O_CREAT | os.O_RDWR, 0o666)
             while time.monotonic() < deadline:
                 try:
                     return fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -207,137 +197,12 @@ class _Cache(FunctionCache):
             self._lock = None
 
 
-def release() -> None:
-    """Write the kernels in the cache folder to RELEASED."""
-    kernels = {}
-    for index in _CACHE_FOLDER.rglob('*.nbi'):
-        with index.open('rb') as file:
-            pickle.load(file)  # numba's version
-            _, files = pickle.loads(file.read())
-        for (sig, *_), name in files.items():
-            (library, _, (_, bitcode)), description, *rest = pickle.loads((index.parent / name).read_bytes())
-            key = f'{description.modname}.{description.qualname}', str(sig)
-            kernels[key] = pickle.dumps(((library, bitcode), description, *rest))
-    RELEASED.write_bytes(lzma.compress(pickle.dumps((_made_for(), dict(sorted(kernels.items()))))))
-
-
-@cache
-def _read_released() -> dict[tuple[str, str], bytes]:
-    """Return the kernels in RELEASED; none if it is missing, damaged, or made for something else."""
-    with suppress(Exception):  # the file may hold anything
-        made_for, kernels = pickle.loads(lzma.decompress(RELEASED.read_bytes()))
-        return kernels if made_for == _made_for() else {}
-    return {}
-
-
-def _made_for() -> tuple[str, ...]:
-    """Return what the kernels of a release depend on: sources, numba, and the system with its kind of processor."""
-    return _CACHE_FOLDER.name[-16:], numba.__version__, get_process_triple()
-
-
 def kernel(function: Function) -> Function:
     """Compile a function to machine code on its first call and keep the code on disk."""
     dispatcher, earlier = numba.njit(function), CONFIG.CACHE_DIR
-    CONFIG.CACHE_DIR = str(_CACHE_FOLDER)
+    CONFIG.CACHE_DIR = str(CACHE_FOLDER)
     try:
         dispatcher._cache = _Cache(function)
     finally:
         CONFIG.CACHE_DIR = earlier
     return cast(Function, dispatcher)
-
-
-class _Announcement(event.Listener):
-    """Announce the start and end of compilation, since the first game then takes a minute.
-
-    Only the first process that compiles into the cache folder announces it.
-    """
-
-    def __init__(self) -> None:
-        self._announces: bool | None = None  # unknown before the first kernel
-        self._depth = 0  # of nested compilations
-        self._start = self._end = 0.0
-        self._timer: Timer | None = None
-
-    def on_start(self, event: event.Event) -> None:
-        """Announce the first kernel."""
-        if not _is_ours(event):
-            return
-        if self._announces is None:
-            self._announces = _is_first()
-            self._start = time.perf_counter()
-            if self._announces:
-                sys.stderr.write('rlcard_kit: compiling the engine, once per machine; up to two minutes\n')
-                atexit.register(self._finish)
-        self._depth += 1
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def on_end(self, event: event.Event) -> None:
-        """Start the timer that ends compilation unless another kernel follows."""
-        if not _is_ours(event):
-            return
-        self._depth -= 1
-        self._end = time.perf_counter()
-        if self._announces and self._depth == 0:
-            self._timer = Timer(QUIET, self._finish)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _finish(self) -> None:
-        if self._announces:
-            self._announces = False
-            sys.stderr.write(f'rlcard_kit: compiled in {self._end - self._start:.0f} s\n')
-
-
-def _is_ours(event: event.Event) -> bool:
-    package: str = event.data['dispatcher'].py_func.__module__.partition('.')[0]
-    return package in {path.name for path in PACKAGES}
-
-
-def _is_first() -> bool:
-    """Return whether this process is the first to compile into the cache folder, and mark the folder."""
-    try:
-        (_CACHE_FOLDER / 'announced').touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True
-
-
-class _Stopwatch(event.Listener):
-    """CPU time of compiling kernels, and of loading compiled ones."""
-
-    def __init__(self) -> None:
-        self.depth = 0  # of nested compilations
-        self._before = self._start = 0.0
-
-    def on_start(self, event: event.Event) -> None:
-        """Start at the first kernel."""
-        if not self.depth:
-            self._start = time.process_time()
-        self.depth += 1
-
-    def on_end(self, event: event.Event) -> None:
-        """Stop at the last one."""
-        self.depth -= 1
-        if not self.depth:
-            self._before += time.process_time() - self._start
-
-    @property
-    def seconds(self) -> float:
-        """CPU time until now."""
-        return self._before + (time.process_time() - self._start if self.depth else 0.0)
-
-
-def is_compiling() -> bool:
-    """Return whether a kernel is being compiled in this process."""
-    return _STOPWATCH.depth > 0
-
-
-def compiling_seconds() -> float:
-    """Return the CPU time that this process has spent on compiling kernels, including those of agents."""
-    return _STOPWATCH.seconds
-
-
-_STOPWATCH = _Stopwatch()
-event.register('numba:compiler_lock', _STOPWATCH)  # type: ignore[no-untyped-call]
-event.register('numba:compile', _Announcement())  # type: ignore[no-untyped-call]

@@ -22,12 +22,12 @@ def find(entry_point: str) -> Any:
     """Import MODULE:NAME; NotFoundError if that fails."""
     module, _, path = entry_point.partition(':')
     try:
-        found: Any = importlib.import_module(module)
+        target: Any = importlib.import_module(module)
         for attribute in path.split('.'):
-            found = getattr(found, attribute)
+            target = getattr(target, attribute)
     except (Exception, SystemExit) as error:  # a user's module may raise anything
         raise NotFoundError(f'{entry_point} cannot be imported: {describe(error)}') from error
-    return found
+    return target
 
 
 def find_own(name: str) -> Any:

@@ -8,10 +8,10 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, EpsilonAgent
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
-from rlcard_kit.rules import title_of
+from rlcard_kit.rules import find_rules_of, title_of
 
 if TYPE_CHECKING:
     from rlcard_kit.nets.zoo import ModelZoo
@@ -49,7 +49,11 @@ class AgentSpec(NamedTuple):
     @property
     def options(self) -> tuple[str, ...]:
         """The syntax of its options."""
-        return (*self.words, *(f'{one}=N' for one in self.numbers), *(f'{one}={AGENT}' for one in self.agents))
+        return (
+            *self.words,
+            *(f'{option}=N' for option in self.numbers),
+            *(f'{option}={AGENT}' for option in self.agents),
+        )
 
 
 def kind_of(name: str) -> str:
@@ -82,15 +86,15 @@ class AgentRegistry:
 
     Args:
         kinds: the entries by name.
-        mixed: wraps an agent, given a share of random moves.
+        mixed: wraps an agent, given a share of random moves. Its `default_rules` are those of the registry.
         example: a name for the help on random moves.
-        models: the module of the shipped models, described by its SHIPPED.
+        models: the module of the shipped models, described by its SHIPPED; empty if there are none.
     """
 
     kinds: Mapping[str, AgentSpec]
-    mixed: Callable[[Any, float], Agent]
+    mixed: type[EpsilonAgent]
     example: str
-    models: str
+    models: str = ''
 
     @property
     def grammar(self) -> str:
@@ -99,23 +103,30 @@ class AgentRegistry:
         lines |= {usage: text.format(example=self.example) for usage, text in OTHERS.items()}
         return ''.join(f'\n{_described(usage, text)}' for usage, text in lines.items()) + '\n'
 
-    def make(self, name: str, rules: Any, light: bool = False) -> Any:
-        """Make an agent by name.
+    def find_rules(self, rules: Any = None) -> Any:
+        """Return rules of the game, given as its `Rules` or as a text; the game's default if None."""
+        default = self.mixed.default_rules
+        return default if rules is None else find_rules_of(type(default), rules)
+
+    def make(self, name: str, rules: Any = None, light: bool = False) -> Any:
+        """Make an agent by name, for a set of rules.
 
         Args:
-            name: see `grammar`.
-            rules: the game's `Rules` to play by.
+            name: see `grammar`, which every command that takes agents prints.
+            rules: to play by, a `Rules` of the game or a text that names one; None for the game's default.
             light: play without torch if the agent can.
 
         Raises:
             AgentNameError: if the name does not mean an agent; it lists the names.
+            RulesError: if there are no such rules.
         """
+        rules = self.find_rules(rules)
         self._check_depth(name)
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, Agent):
             if type(agent.default_rules) is not type(rules):
-                wanted, found = (title_of(type(one)) for one in (rules, agent.default_rules))
-                raise AgentNameError(f'{name!r} plays by {found}, and this game has {wanted}: it is of another game')
+                wanted, given = (title_of(type(kind)) for kind in (rules, agent.default_rules))
+                raise AgentNameError(f'{name!r} plays by {given}, and this game has {wanted}: it is of another game')
             agent.prepare(rules)
         return agent
 
@@ -137,7 +148,7 @@ class AgentRegistry:
         kind, _, inner = name.split(',')[0].partition(':')
         return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
 
-    def weights_file(self, name: str, rules: Any) -> Path | None:
+    def weights_file(self, name: str, rules: Any = None) -> Path | None:
         """Return the weights file of an agent under some rules, or None if the name does not determine it."""
         inner = self.inner(name)
         if inner is not None:
@@ -145,7 +156,7 @@ class AgentRegistry:
         kind = kind_of(name)
         if kind in self.kinds and self.kinds[kind].entry_point.startswith(f'{self.models}:'):
             zoo: ModelZoo = importlib.import_module(self.models).SHIPPED
-            return zoo.weights_file(kind, rules)
+            return zoo.weights_file(kind, self.find_rules(rules))
         file = self.file_of(name)
         return file / 'network.safetensors' if file is not None and file.is_dir() else file
 

@@ -22,8 +22,6 @@ class Rulebook:
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]]
     """Meanings of the words of each field, for errors."""
-    LATER: ClassVar[tuple[str, ...]] = ()
-    """Fields that descriptions by earlier versions lack; there they have their defaults."""
 
     @classmethod
     def presets(cls: type[Rules]) -> Mapping[str, Rules]:
@@ -70,7 +68,7 @@ class Rulebook:
 
     @classmethod
     def from_json(cls: type[Rules], value: object) -> Rules:
-        """Return the rules that `to_json` or `fields` described, in this version or an earlier one (`LATER`).
+        """Return the rules that `to_json` or `fields` described.
 
         Raises:
             RulesError: if a field is missing, unknown or of a wrong value.
@@ -79,8 +77,7 @@ class Rulebook:
             return cls.preset(value)
         if not isinstance(value, Mapping):
             raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
-        defaults = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
-        value, names = {**{name: defaults[name] for name in cls.LATER}, **value}, list(defaults)
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         wrong = [f'{name} is missing' for name in names if name not in value]
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:
@@ -145,10 +142,10 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         return presets[text]
     try:
         if text.startswith(OWN):
-            found = find_own(text)
-            if isinstance(found, kind):
-                return found
-            raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
+            named = find_own(text)
+            if isinstance(named, kind):
+                return named
+            raise RulesError(f'it is of type {type(named).__name__}: expected a {title_of(kind)}')
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:

@@ -6,29 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision, Positions
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.errors import IllegalActionError
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from rlcard_kit.vector_env import VectorEnv
-
-TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, see `seat_trained`
-
-
-def seat_trained(alone: BoolArray, teams: Sequence[Sequence[int]]) -> Int64Array:
-    """Return the player in each seat of games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
-
-    Args:
-        alone: bool [N], the games with a single trained team: in game i that is team i % teams. In all other games
-            every seat is trained.
-        teams: of the game, see `CardGame.teams`.
-    """
-    own = np.ones((len(teams), sum(map(len, teams))), np.bool_)
-    for number, seats in enumerate(teams):
-        own[number] = np.isin(np.arange(own.shape[1]), seats)
-    is_trained = ~alone[:, None] | own[np.arange(len(alone)) % len(teams)]
-    return np.where(is_trained, TRAINED, OPPONENT)
 
 
 class Turn(NamedTuple):
@@ -195,7 +177,7 @@ def ask(agent: Agent, positions: Positions, random: Streams) -> Decision:
 def _checked_extra(name: str, given: Any, count: int) -> Float32Array | None:
     if given is None:
         return None
-    found = np.asarray(given)
-    if found.shape != (count,) or not np.issubdtype(found.dtype, np.floating):
-        raise IllegalActionError(f'its {name} are {found.dtype} {list(found.shape)}, not float32 [{count}]')
-    return found.astype(np.float32)
+    array = np.asarray(given)
+    if array.shape != (count,) or not np.issubdtype(array.dtype, np.floating):
+        raise IllegalActionError(f'its {name} are {array.dtype} {list(array.shape)}, not float32 [{count}]')
+    return array.astype(np.float32)

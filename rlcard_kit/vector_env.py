@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
 from rlcard_kit.errors import IllegalActionError, check_whole
 from rlcard_kit.game import CardGame, Deals
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, new_streams
 
 MOST_GAMES = 1 << 20  # whose legal moves take 14 GB in Big 2
@@ -49,7 +49,7 @@ class VectorEnv:
         self.streams: Streams = deals if self.is_endless else np.empty(0, np.uint64)  # of the deals to come
         base, shape = (deals.dtype, ()) if self.is_endless else game.deal.subdtype or (game.deal, ())
         check_array('deals', deals, base, self.num_games, *shape)
-        self._table = game.tabulate(self.rules)
+        self._rules_arrays = game.tabulate(self.rules)
         if not self.is_endless:
             game.init(self.games, deals)
         else:
@@ -84,13 +84,13 @@ class VectorEnv:
     def observe(self, out: NDArray[Any]) -> None:
         """Write the observations of the seats to move into `out`, packed, [N] of `game.observation`."""
         check_buffer('out', out, self.game.observation, self.num_games)
-        self.game.observe(self._table, self.games, self.players, out)
+        self.game.observe(self._rules_arrays, self.games, self.players, out)
 
     def legal(self, moves: Int64Array, offsets: Int64Array) -> int:
         """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""
         check_buffer('moves', moves, INT64, self.num_games * self.game.max_legal, longer=True)
         check_buffer('offsets', offsets, INT64, self.num_games + 1)
-        return self.game.legal_actions(self._table, self.games, moves, offsets)
+        return self.game.legal_actions(self._rules_arrays, self.games, moves, offsets)
 
     def positions(self, where: Int64Array | None = None, seats: Int64Array | None = None) -> Positions:
         """Return observations and legal moves, in new arrays.
@@ -99,12 +99,12 @@ class VectorEnv:
             where: indices of games, int64 [K]; None for all.
             seats: that observe, int64 [K]; None for those to move.
         """
-        return positions_of(self.game, self._table, self._select(where), seats)
+        return positions_of(self.game, self._rules_arrays, self._select(where), seats)
 
     def step_some(self, where: Int64Array, moves: Int64Array) -> None:
         """Make a legal move, int64 [K], in some games that are not over, int64 [K]; none is dealt again."""
         games = self._select(where)
-        self.game.step(self._table, games, moves)
+        self.game.step(self._rules_arrays, games, moves)
         if games is not self.games:
             _bytes_of(self.games)[where] = _bytes_of(games)
 
@@ -127,12 +127,12 @@ class VectorEnv:
         check_array('moves', moves, INT64, self.num_games)
         check_buffer('payoffs', payoffs, INT64, self.num_games, self.game.num_seats)
         check_buffer('done', done, BOOL, self.num_games)
-        illegal = self.game.find_illegal(self._table, self.games, moves) if check else -1
+        illegal = self.game.find_illegal(self._rules_arrays, self.games, moves) if check else -1
         if illegal >= 0:
             move = self._describe(int(moves[illegal]))
             raise IllegalActionError(f'in game {illegal} {move} is not legal for player {self.players[illegal]}')
-        self.game.step(self._table, self.games, moves)
-        self.game.rewards(self._table, self.games, payoffs)
+        self.game.step(self._rules_arrays, self.games, moves)
+        self.game.rewards(self._rules_arrays, self.games, payoffs)
         done[:] = self.game.is_terminal(self.games)
         if self.is_endless:
             ended = np.flatnonzero(done)

@@ -18,7 +18,8 @@ import rlcard_big2.gymnasium
 import rlcard_catch5
 from rlcard_big2.duplicate import play_match
 from rlcard_catch5.duplicate import play_match as play_catch5
-from rlcard_kit.jit import RELEASED, release
+from rlcard_kit.jit import CACHE_FOLDER
+from rlcard_kit.released import RELEASED, release
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.games import GAMES
 from rlcard_play.web.advisor_thread import AdvisorThread
@@ -39,7 +40,7 @@ def use() -> None:
     play_catch5('rule', 'random', deals=2)
     table = gymnasium.make('Big2-v0', opponents='greedy')
     table.step(table.reset(seed=0)[1]['action_mask'].argmax())
-    release()
+    release(CACHE_FOLDER)
 
 
 def step(env: VectorEnv) -> None:

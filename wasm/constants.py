@@ -13,7 +13,7 @@ from rlcard_catch5.engine import state as catch5
 from rlcard_catch5.records import record
 from rlcard_catch5.search import agent as catch5_agent
 from rlcard_catch5.search import beliefs
-from rlcard_kit import deck, reasons
+from rlcard_kit import deck, rollout_analysis
 from rlcard_kit.nets import calibration
 from rlcard_kit.nets.zoo import TOLD
 from rlcard_kit.statistics import student_t
@@ -34,8 +34,8 @@ def write_constants(modules: Mapping[str, Mapping[str, Any]], folder: Path) -> N
 CONSTANTS: dict[str, dict[str, Any]] = {
     'constants.js': {
         **constants_of(deck, 'NUM_CARDS'),
-        **constants_of(reasons, 'GROUPS LEAST CLEAR CERTAIN'),
-        'T95': student_t(reasons.GROUPS - 1),
+        **constants_of(rollout_analysis, 'GROUPS LEAST CLEAR CERTAIN'),
+        'T95': student_t(rollout_analysis.GROUPS - 1),
         'TOLD': TOLD,
         'UNIT': calibration.UNIT,
         'VALUES': calibration.VALUES.tolist(),

@@ -31,12 +31,12 @@ from rlcard_catch5.engine import batch as catch5
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
 from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
-from rlcard_catch5.nets.player import write_softmax
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_catch5.search import beliefs, rollouts
 from rlcard_catch5.search.analysis import write_ends
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.game import CardGame
+from rlcard_kit.nets.policy_numpy import write_softmax
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS

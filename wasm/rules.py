@@ -12,7 +12,7 @@ import numpy as np
 
 import rlcard_big2.rules as big2
 import rlcard_catch5.rules as catch5
-from rlcard_big2.engine.ruleset import NEVER
+from rlcard_big2.engine.ruleset import NEVER, number_of_rules, values_by_field
 from rlcard_big2.engine.ruleset import tabulate as tabulate_big2
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.nets.rule_features import FACE_VALUES, TOLD
@@ -80,13 +80,13 @@ def big2_rules() -> dict[str, Any]:
     rising = {'part': 'thresholds', 'count': 3, 'most': big2.MOST_CARDS, 'other': NEVER, 'without': 'places'}
     return describe_rules(big2.Rules, tabulate_big2, parts, BIG2_TOGETHER) | {
         'ascending': {'penalty_thresholds': rising},
-        'numbers': {name: str(rules.number) for name, rules in big2.PRESETS.items()},
+        'numbers': {name: str(number_of_rules(rules)) for name, rules in big2.PRESETS.items()},
     }
 
 
 def told_rules() -> dict[str, Any]:
     """Return what a network that is told the rules of Big 2 is given, for `ruleInputs` and `stakeOf`."""
-    told = [(name, size, list(big2.values_by_field()[name])) for name, size in TOLD.items()]
+    told = [(name, size, list(values_by_field()[name])) for name, size in TOLD.items()]
     return {'told': told, 'counted': HAND_SIZE, 'faceValue': float(np.mean(FACE_VALUES))}
 
 

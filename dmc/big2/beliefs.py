@@ -19,10 +19,10 @@ from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import observation_inputs
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import Rules, find_rules
@@ -73,7 +73,7 @@ class BeliefModule(nn.Module):
 
     def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
         super().__init__()
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
         size = spec.hidden_size
         self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
         self.state = nn.Linear(STATE_INPUTS + MOVES_SIZE, size)
@@ -88,7 +88,7 @@ class BeliefModule(nn.Module):
         states = self.state(torch.cat((state, more, torch.relu(self.moves(moves))), dim=1))
         count, width, seats = worlds.shape
         owners = np.repeat(np.arange(count), width)
-        held = hands_inputs(self._table, observations, owners, worlds.reshape(-1, seats))
+        held = hands_inputs(self._rules_arrays, observations, owners, worlds.reshape(-1, seats))
         hands = self.hands(torch.from_numpy(held).float())
         x = torch.relu(states[:, None] + hands.view(count, width, -1))
         for layer in self.layers:
@@ -120,12 +120,12 @@ def learn(options: Beliefs) -> tuple[int, float]:
     learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
     count, reported, console = 0, time.monotonic(), new_console()
     with interrupts_noted() as interrupts:
-        for seen in choices(agent, options.rules, options.seed):
-            own = new_streams(int(streams[0]) + count, len(seen.hands))
-            worlds = Uniform(find_rules(options.rules)).draw(seen.observations, own, options.worlds)
-            worlds[:, 0] = seen.hands
-            learner.step(seen.observations, worlds, 1 - count / options.positions)
-            count += len(seen.hands)
+        for observations, hands in choices(agent, options.rules, options.seed):
+            random = new_streams(int(streams[0]) + count, len(hands))
+            worlds = Uniform(find_rules(options.rules)).draw(observations, random, options.worlds)
+            worlds[:, 0] = hands
+            learner.step(observations, worlds, 1 - count / options.positions)
+            count += len(hands)
             if count >= options.positions or interrupts:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:

@@ -16,11 +16,10 @@ from common.cli import new_console
 from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, ValueLearner, new_table
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import ValueSpec
-from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.agents import Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
 from rlcard_kit.nets.policy import log_softmax
-from rlcard_kit.positions import Positions
 from training.run import interrupts_noted
 
 TEMPERATURE = 0.5  # of the softmax that is learned, in cards
@@ -116,8 +115,8 @@ class _Learner(ValueLearner):
             return
         values = self.values(positions.observations, positions.moves, positions.owners)
         owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
-        theirs, own = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
-        divergence = (theirs.exp() * (theirs - own)).sum() / count
+        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
+        divergence = (teacher.exp() * (teacher - student)).sum() / count
         chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
         loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
         self.learn(loss, left, float(np.equal(*chosen).mean()))

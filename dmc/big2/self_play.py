@@ -17,14 +17,14 @@ from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import action_inputs
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
@@ -97,8 +97,8 @@ def load_valued(option: str, name: str, rules: str) -> DMCAgent:
 
 def hands_seen(hands: Int64Array, seats: Int64Array, players: int) -> Int64Array:
     """Return the hands of each game, int64 [N, 4], from a seat of it, int64 [N]: its own first, then in turn."""
-    places = np.arange(hands.shape[1])
-    order = np.where(places < players, (seats[:, None] + places) % players, places)  # absent seats are the last
+    offsets = np.arange(hands.shape[1])
+    order = np.where(offsets < players, (seats[:, None] + offsets) % players, offsets)  # absent seats are the last
     return np.take_along_axis(hands, order, axis=1)
 
 

@@ -38,7 +38,7 @@ export class Played {
     if (preset) return this.rulesOf(preset.name, preset.title, preset.fields, this.engine?.rules(preset.name));
     if (typeof value === 'string') throw new Refused(422, `no preset '${value}': choose one of ${this.options.rules.map(({ name }) => name).join(', ')}`);
     if (typeof value !== 'object' || value === null) throw new Refused(422, `expected a preset's name or an object with all fields, got ${shown(value)}`);
-    return this.#ownRules({ ...this.facts.later, ...value }); // which earlier versions of the page lack
+    return this.#ownRules(value);
   }
 
   #ownRules(fields) {

@@ -4,13 +4,13 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+import rlcard_kit.agents as kit
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents import base
 from rlcard_kit.arrays import Int64Array
 
 
-class BatchAgent(base.Agent):
+class BatchAgent(kit.Agent):
     """Decides for many games of Big 2 at once, and so for one state of `rlcard.make('big2')`.
 
     Args:
@@ -34,9 +34,9 @@ class BatchAgent(base.Agent):
         return ACTION_MASKS[actions]
 
 
-class RandomAgent(base.RandomAgent, BatchAgent):
-    """Plays any legal action with equal probability, see `rlcard_kit.agents.base.RandomAgent`."""
+class RandomAgent(kit.RandomAgent, BatchAgent):
+    """Plays any legal action with equal probability, see `rlcard_kit.agents.RandomAgent`."""
 
 
-class EpsilonAgent(base.EpsilonAgent, BatchAgent):
-    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.base.EpsilonAgent`."""
+class EpsilonAgent(kit.EpsilonAgent, BatchAgent):
+    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.EpsilonAgent`."""

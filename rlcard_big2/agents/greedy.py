@@ -5,9 +5,9 @@ from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 

@@ -29,11 +29,11 @@ def state_of(question: Mapping[str, Any]) -> State:
         RulesError: if the rules are not valid, or the legal moves are not those of the rules.
     """
     rules, seat, trace = Rules.from_json(question['rules']), question['self'], question['trace']
-    own = [question['current_hand'], *(text for player, text in trace if player == seat and text != PASS)]
+    cards = [question['current_hand'], *(text for player, text in trace if player == seat and text != PASS)]
     position = {
         'big2': 1,
         'rules': question['rules'],
-        'hands': [' '.join(own) if other == seat else None for other in range(rules.players)],
+        'hands': [' '.join(cards) if other == seat else None for other in range(rules.players)],
         'view': seat,
         'opener': trace[0][0] if trace else seat,
         'moves': [text for _, text in trace],

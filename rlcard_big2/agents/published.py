@@ -14,13 +14,12 @@ from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import pick
+from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.sparse import add_bias, add_rows
-from rlcard_kit.positions import Decision, Positions
+from rlcard_kit.process import one_thread
 from rlcard_kit.rng import Streams
-from rlcard_kit.threads import one_thread
 
 # The weights of each layer and its biases, in the order of the file.
 LAYERS = ((OBSERVATION_SIZE, 512), (512, 256), (256, NUM_INDICES), (512, 256), (256, 1))
@@ -146,16 +145,16 @@ def write_probabilities(
     """
     for j in range(games.size):
         row, start = hidden[j], offsets[games[j]]
-        own = out[start : offsets[games[j] + 1]]
-        for i in range(own.size):
+        probabilities = out[start : offsets[games[j] + 1]]
+        for i in range(probabilities.size):
             index, logit = indices[start + i], np.float32(-np.inf)
             if index >= 0:
                 logit, column = biases[index], weights[index]
                 for k in range(row.size):
                     logit += row[k] * column[k]
-            own[i] = logit
-        best, total = own.max(), 0.0
-        for i in range(own.size):
-            own[i] = math.exp(own[i] - best) if best > -np.inf else 1.0
-            total += own[i]
-        own /= total
+            probabilities[i] = logit
+        best, total = probabilities.max(), 0.0
+        for i in range(probabilities.size):
+            probabilities[i] = math.exp(probabilities[i] - best) if best > -np.inf else 1.0
+            total += probabilities[i]
+        probabilities /= total

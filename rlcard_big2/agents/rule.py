@@ -20,9 +20,9 @@ from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observati
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 # Threats by the opponents' cards: a play wins the trick with a chance of exp(-threat). All weights are tuned by play.
@@ -80,12 +80,12 @@ class RuleAgent(BatchAgent):
     @override
     def prepare(self, rules: Rules) -> None:
         super().prepare(rules)
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         out = np.empty(len(positions.offsets) - 1, np.int64)
-        choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets, out)
+        choose_by_plan(self._rules_arrays, positions.observations, positions.moves, positions.offsets, out)
         return Decision(out)
 
 
@@ -118,8 +118,8 @@ def choose_by_plan(
     """Write the index of each game's best move into `out`, int64 [N]."""
     scratch = new_scratch()
     for i in range(out.size):
-        own = moves[offsets[i] : offsets[i + 1]]
-        out[i] = offsets[i] + decide(rules[0], scratch, observations[i], own)
+        legal = moves[offsets[i] : offsets[i + 1]]
+        out[i] = offsets[i] + decide(rules[0], scratch, observations[i], legal)
 
 
 @kernel

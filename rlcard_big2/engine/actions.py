@@ -43,7 +43,7 @@ def _masks_by_kind() -> list[Int64Array]:
         [1 << card for card in range(NUM_CARDS)],
         [pair << 4 * rank for rank, pair in product(ranks, SUIT_PAIRS)],
         [triple << 4 * rank for rank, triple in product(ranks, SUIT_TRIPLES)],
-        [one << 4 * i | two << 4 * j for i, j, one, two in product(ranks, ranks, SUIT_PAIRS, SUIT_PAIRS) if i > j],
+        [high << 4 * i | low << 4 * j for i, j, high, low in product(ranks, ranks, SUIT_PAIRS, SUIT_PAIRS) if i > j],
         [15 << 4 * rank for rank in ranks],
         (1 << 4 * STRAIGHT_RANKS[:, None] + mixed).sum(axis=2).ravel(),
         (_spread(flushes) << suits[:, None]).ravel(),
@@ -83,7 +83,7 @@ def number_of(mask: int) -> int:
 
 
 @kernel
-def kind_of(mask: int) -> int:
+def kind_of_cards(mask: int) -> int:
     """Return the kind of a combination that some rule set knows; PASS for no cards or any others."""
     size, ranks = popcount(mask), all_ranks(mask)
     distinct = popcount(ranks)

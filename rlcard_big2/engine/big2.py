@@ -53,11 +53,11 @@ def wins(payoffs: Int64Array) -> BoolArray:
     return gains & (payoffs == payoffs.max(axis=-1, keepdims=True))
 
 
-def won_from(own: Int64Array, others: Int64Array) -> Float64Array:
+def won_from(payoffs: Int64Array, others: Int64Array) -> Float64Array:
     """Return the amounts won from each opponent; the seats that gain share each loss in proportion to their gains."""
-    own = own[..., None]
-    gains = np.maximum(own, 0) + np.maximum(others, 0).sum(axis=-1, keepdims=True)
-    won: Float64Array = np.where(own * others < 0, own * np.abs(others) / np.maximum(gains, 1), 0)
+    payoffs = payoffs[..., None]
+    gains = np.maximum(payoffs, 0) + np.maximum(others, 0).sum(axis=-1, keepdims=True)
+    won: Float64Array = np.where(payoffs * others < 0, payoffs * np.abs(others) / np.maximum(gains, 1), 0)
     return won
 
 

@@ -1,9 +1,9 @@
-"""Arithmetic on masks of Big 2's cards, see `rlcard_kit.bits`: bit `rank * 4 + suit`, so a rank is a nibble."""
+"""Arithmetic on masks of Big 2's cards, see `rlcard_kit.deck`: bit `rank * 4 + suit`, so a rank is a nibble."""
 
 import numpy as np
 
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import highest, lowest, popcount
+from rlcard_kit.deck import highest, lowest, popcount
 from rlcard_kit.jit import kernel
 
 __all__ = ['all_ranks', 'highest', 'lowest', 'popcount', 'ranks_held', 'suit_ranks']

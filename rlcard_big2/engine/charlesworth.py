@@ -30,7 +30,7 @@ from rlcard_big2.engine.actions import (
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observation, Observations
-from rlcard_big2.engine.ruleset import RuleTable
+from rlcard_big2.engine.ruleset import RuleTable, kind_of
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, legal_moves
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
@@ -48,46 +48,46 @@ STRAIGHTS = np.array([0b11111 << low for low in range(9)])  # 34567 ... JQKA2, a
 
 def _index_tables() -> tuple[Int64Array, Int64Array]:
     """Number the sets of positions: (index by 13-bit set [8192], -1 for none; 13-bit set by index [1695])."""
-    places = [c for size in range(1, 6) for c in combinations(range(HAND_SIZE), size) if _is_numbered(c)]
-    sets = np.array([sum(1 << place for place in chosen) for chosen in places] + [0])
+    positions = [c for size in range(1, 6) for c in combinations(range(HAND_SIZE), size) if _is_numbered(c)]
+    sets = np.array([sum(1 << position for position in chosen) for chosen in positions] + [0])
     index = np.full(1 << HAND_SIZE, -1)
     index[sets] = np.arange(NUM_INDICES)
     return index, sets
 
 
-def _is_numbered(places: tuple[int, ...]) -> bool:
+def _is_numbered(positions: tuple[int, ...]) -> bool:
     """Whether cards at these positions of a sorted hand can have the equal ranks that their number requires."""
-    gaps_of_equal_ranks = {2: [(0, 1)], 3: [(0, 2)], 4: [(0, 1), (2, 3)]}.get(len(places), [])
-    return all(places[last] - places[first] <= 3 for first, last in gaps_of_equal_ranks)
+    gaps_of_equal_ranks = {2: [(0, 1)], 3: [(0, 2)], 4: [(0, 1), (2, 3)]}.get(len(positions), [])
+    return all(positions[last] - positions[first] <= 3 for first, last in gaps_of_equal_ranks)
 
 
-INDEX_OF_PLACES, PLACES_OF_INDEX = _index_tables()
+INDEX_OF_POSITIONS, POSITIONS_OF_INDEX = _index_tables()
 
 
 @kernel
 def index_of(mask: int, hand: int) -> int:
     """Return the index of cards that are in the hand (the last index for none), or -1 if they have none."""
-    places = 0
+    positions = 0
     while mask != 0:
         card = mask & -mask
-        places |= 1 << popcount(hand & (card - 1))
+        positions |= 1 << popcount(hand & (card - 1))
         mask ^= card
-    return INDEX_OF_PLACES[places]
+    return INDEX_OF_POSITIONS[positions]
 
 
 @kernel
 def cards_at(index: int, hand: int) -> int:
     """Return the mask of the cards that an index means in a hand, or -1 if the hand is too short."""
-    places = PLACES_OF_INDEX[index]
-    if places >> popcount(hand) != 0:
+    positions = POSITIONS_OF_INDEX[index]
+    if positions >> popcount(hand) != 0:
         return -1
     mask = 0
-    place = 0
+    position = 0
     while hand != 0:
-        if places >> place & 1:
+        if positions >> position & 1:
             mask |= hand & -hand
         hand &= hand - 1
-        place += 1
+        position += 1
     return mask
 
 
@@ -154,7 +154,7 @@ def _write_table(observation: Observation, out: NDArray[np.int8]) -> None:
     if table == 0:
         out[17] = 1
         return
-    kind = observation.beat >> 16
+    kind = kind_of(observation.beat)
     if kind in (STRAIGHT, FULL_HOUSE):
         without_two = table & (table - 1)
         without_two &= without_two - 1

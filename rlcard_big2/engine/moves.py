@@ -34,7 +34,7 @@ from rlcard_big2.engine.bitboard import (
     ranks_held,
     suit_ranks,
 )
-from rlcard_big2.engine.ruleset import RuleTable, flush_strength, straight_strength
+from rlcard_big2.engine.ruleset import RuleTable, flush_strength, kind_of, rated, straight_strength
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 
@@ -56,7 +56,7 @@ def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
 
     Returns the number of masks written.
     """
-    kinds = rules.answers[beat >> 16]
+    kinds = rules.answers[kind_of(beat)]
     n = 0
     if kinds >> SINGLE & 1:
         n = _singles(hand, beat, out, n)
@@ -77,7 +77,7 @@ def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
     if kinds >> FULL_HOUSE & 1:
         n = _full_houses(hand, beat, out, n)
     if kinds >> FOUR_KICKER & 1:
-        n = _four_kickers(hand, beat if beat >> 16 == FOUR_KICKER else 0, out, n)
+        n = _four_kickers(hand, beat if kind_of(beat) == FOUR_KICKER else 0, out, n)
     if kinds >> FLUSH != 0:
         n = _suited_straights(rules, hand, beat, kinds, out, n)
     return n
@@ -88,7 +88,7 @@ def _singles(hand: int, beat: int, out: Int64Array, n: int) -> int:
     while hand != 0:
         card = hand & -hand
         hand ^= card
-        if SINGLE << 16 | lowest(card) > beat:
+        if rated(SINGLE, lowest(card)) > beat:
             out[n] = card
             n += 1
     return n
@@ -104,7 +104,7 @@ def _same_rank(
         for i in range(counts[nibble]):
             cards = subsets[nibble, i] << 4 * rank
             order = highest(cards) if kind == PAIR else rank
-            if kind << 16 | order > beat:
+            if rated(kind, order) > beat:
                 out[n] = cards
                 n += 1
     return n
@@ -120,7 +120,7 @@ def _two_pairs(hand: int, beat: int, out: Int64Array, n: int) -> int:
             lower = hand >> 4 * low & 15
             for i in range(PAIR_COUNTS[upper]):
                 pair = PAIRS[upper, i] << 4 * high
-                if TWO_PAIR << 16 | highest(pair) > beat:
+                if rated(TWO_PAIR, highest(pair)) > beat:
                     for j in range(PAIR_COUNTS[lower]):
                         out[n] = pair | PAIRS[lower, j] << 4 * low
                         n += 1
@@ -226,7 +226,7 @@ def _cards_of_suit(ranks: int, suit: int) -> int:
 def _full_houses(hand: int, beat: int, out: Int64Array, n: int) -> int:
     for rank in range(13):
         nibble = hand >> 4 * rank & 15
-        if FULL_HOUSE << 16 | rank <= beat:
+        if rated(FULL_HOUSE, rank) <= beat:
             continue
         for i in range(TRIPLE_COUNTS[nibble]):
             triple = TRIPLES[nibble, i] << 4 * rank
@@ -243,7 +243,7 @@ def _full_houses(hand: int, beat: int, out: Int64Array, n: int) -> int:
 def _four_kickers(hand: int, beat: int, out: Int64Array, n: int) -> int:
     for rank in range(13):
         four = FOUR_OF_RANK << 4 * rank
-        if hand & four == four and FOUR_KICKER << 16 | rank > beat:
+        if hand & four == four and rated(FOUR_KICKER, rank) > beat:
             kickers = hand & ~four
             while kickers != 0:
                 out[n] = four | kickers & -kickers
@@ -260,10 +260,10 @@ def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: I
             cards = SUITED_STRAIGHTS[straight, suit]
             if cards & ~hand == 0:
                 order = rules.suited_order[straight]
-                rated = flush_strength(rules, STRAIGHT_SETS[straight], suit)
+                value = flush_strength(rules, STRAIGHT_SETS[straight], suit)
                 if order >= 0:
-                    rated = straight_strength(STRAIGHT_FLUSH, order, 4 * rules.straight_tops[straight] + suit)
-                if kinds >> (rated >> 16) & 1 and rated > beat:
+                    value = straight_strength(STRAIGHT_FLUSH, order, 4 * rules.straight_tops[straight] + suit)
+                if kinds >> kind_of(value) & 1 and value > beat:
                     out[n] = cards
                     n += 1
     return n

@@ -14,8 +14,7 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, RUNNING, GameRecord
-from rlcard_kit.arrays import Int8Array, Int64Array
-from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.arrays import Int8Array, Int64Array, record_dtype
 from rlcard_kit.jit import kernel
 
 OPPONENTS = ('next', 'across', 'previous')
@@ -32,7 +31,7 @@ class Observation(Protocol):
     table: Annotated[int, np.int64]
     """The combination to beat; 0 with control."""
     beat: Annotated[int, np.int64]
-    """Its strength, `kind << 16 | order`; 0 with control."""
+    """Its strength, see `ruleset.rated`; 0 with control."""
     last: Annotated[Int64Array, np.int64, NUM_OPPONENTS]
     """The last move of each opponent; 0 for a pass."""
     played: Annotated[Int64Array, np.int64, NUM_OPPONENTS]
@@ -40,7 +39,7 @@ class Observation(Protocol):
     history: Annotated[Int64Array, np.int64, HISTORY]
     """The last 16 moves, oldest first; 0 for a pass and before the first."""
     rules: Annotated[int, np.int64]
-    """The rules of the game, as `Rules.number`."""
+    """The rules of the game, see `ruleset.number_of_rules`."""
     kinds: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
     """Bit set of the kinds of combinations that each seat has played."""
     places: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
@@ -160,11 +159,11 @@ def restore(rules: RuleTable, observation: Observation, hands: Int64Array, seat:
     """
     players, seen = rules.players, observation.hand | observation.others
     for i in range(NUM_PLAYERS):
-        place = (seat + i) % players if i < players else i  # absent seats are the last
-        out.hands[place] = hands[i]
-        out.kinds[place], out.places[place] = observation.kinds[i], observation.places[i]
+        index = (seat + i) % players if i < players else i  # absent seats are the last
+        out.hands[index] = hands[i]
+        out.kinds[index], out.places[index] = observation.kinds[i], observation.places[i]
         if i > 0:
-            out.played[place] = observation.played[i - 1]
+            out.played[index] = observation.played[i - 1]
             seen |= observation.played[i - 1]
     out.played[seat] = rules.pack & ~seen
     out.ply = observation.ply

@@ -1,7 +1,9 @@
 """A `Rules` as the numbers and tables that kernels read, and the strength of a combination under them."""
 
-from functools import lru_cache
-from typing import Annotated, Protocol
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import Annotated, Any, Literal, Protocol, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +27,17 @@ from rlcard_big2.engine.actions import (
     STRAIGHT_STARTS,
     TRIPLE,
     TWO_PAIR,
-    kind_of,
+    kind_of_cards,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, ranks_held
-from rlcard_big2.rules import MEANINGS, STRAIGHT_ORDERS, Rules
-from rlcard_kit.arrays import Int64Array
-from rlcard_kit.dtypes import record_dtype
+from rlcard_big2.rules import LARGEST_HAND, MEANINGS, MOST_CARDS, NUM_RANKS, STRAIGHT_ORDERS, Rules
+from rlcard_kit.arrays import Int64Array, record_dtype
+from rlcard_kit.errors import RulesError
 from rlcard_kit.jit import kernel
+from rlcard_kit.rules import types_of
 
 # Keywords as kernels read them: indices in MEANINGS.
+NEWEST = 'leads', 'places'  # fields that networks are not told
 KEYWORDS = 'flush_order', 'opening', 'last_card', 'instant_wins', 'settlement'
 BY_RANK, BY_SUIT, BY_CARD = range(3)
 ALONE, HOLDING, ANY = range(3)
@@ -48,7 +52,7 @@ class RuleTable(Protocol):
     """Rules as kernels read them, a record of RULE_TABLE."""
 
     number: Annotated[int, np.int64]
-    """The rules as one number, see `Rules.number`."""
+    """The rules as one number, see `number_of_rules`."""
     straight_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
     """Index of each straight in their order, weakest 0; -1: not a straight."""
     suited_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
@@ -89,12 +93,51 @@ RULE_TABLE = record_dtype(RuleTable)
 RuleTables = NDArray[np.void]  # [1] of RULE_TABLE
 
 
+@cache
+def values_by_field() -> dict[str, Sequence[Any]]:
+    """Return all values of each field: first those of NEWEST and of the size, with their defaults first.
+
+    So new fields change no number of rules that do not use them.
+    """
+    kinds = types_of(Rules)
+    values: dict[str, Sequence[Any]] = {
+        name: get_args(kinds[name]) if get_origin(kinds[name]) is Literal else (False, True)
+        for name in dict.fromkeys((*NEWEST, *kinds))
+    }
+    values['players'] = (4, 3, 2)
+    values['hand_size'] = sorted(range(1, LARGEST_HAND + 1), key=Rules.hand_size.__ne__)
+    values['ranks'] = range(NUM_RANKS, 0, -1)
+    counts = range(1, MOST_CARDS + 1)
+    values['penalty_thresholds'] = [some for number in range(4) for some in combinations(counts, number)]
+    return values
+
+
+def number_of_rules(rules: Rules) -> int:
+    """Return rules as one number below 2 ** 63, for packed observations; `rules_of` is the inverse."""
+    number = 0
+    for name, values in values_by_field().items():
+        number = number * len(values) + values.index(getattr(rules, name))
+    return number
+
+
+@lru_cache
+def rules_of(number: int) -> Rules:
+    """Return the rules of a number; RulesError if there are none."""
+    changes = {}
+    for name, values in reversed(values_by_field().items()):
+        number, index = divmod(number, len(values))
+        changes[name] = values[index]
+    if number != 0:
+        raise RulesError('this is not the number of any rules')
+    return Rules(**changes)
+
+
 @lru_cache(maxsize=64)
 def tabulate(rules: Rules) -> RuleTables:
     """Tabulate rules for the kernels, which write nothing in it: [1] of RULE_TABLE."""
     table = np.zeros(1, RULE_TABLE)
     order = STRAIGHT_ORDERS[rules.straights]
-    table['number'] = rules.number
+    table['number'] = number_of_rules(rules)
     table['straight_order'][0] = table['suited_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
     if rules.royal_flush:
         table['suited_order'][0, STRAIGHT_STARTS.index('T')] = NUM_STRAIGHTS
@@ -143,40 +186,52 @@ def _answers(rules: Rules, kind: int) -> int:
     return sum(1 << other for other in known if known[other] and answers(other))
 
 
-# A strength is `kind << 16 | order`: of two hands of which one may answer the other, the larger number wins. Four of a
-# kind answers all straight flushes or none.
+# Of two hands of which one may answer the other, that of the larger strength wins. Four of a kind answers all straight
+# flushes or none.
+
+
+@kernel
+def rated(kind: int, order: int) -> int:
+    """Return the strength of a combination of a kind, given its order in the kind, below 2 ** 16."""
+    return kind << 16 | order
+
+
+@kernel
+def kind_of(strength: int) -> int:
+    """Return the kind of a combination of some strength; PASS for 0."""
+    return strength >> 16
 
 
 @kernel
 def straight_strength(kind: int, order: int, top: int) -> int:
     """Rate a straight or straight flush by its index in the order of straights and the card whose suit decides."""
-    return kind << 16 | order << 6 | top
+    return rated(kind, order << 6 | top)
 
 
 @kernel
 def flush_strength(rules: RuleTable, ranks: int, suit: int) -> int:
     """Rate a flush, given its 13-bit ranks."""
     if rules.flush_order == BY_RANK:
-        return FLUSH << 16 | ranks << 2 | suit
+        return rated(FLUSH, ranks << 2 | suit)
     rank = highest(ranks)
     if rules.flush_order == BY_SUIT:
-        return FLUSH << 16 | suit << 4 | rank
-    return FLUSH << 16 | rank << 2 | suit
+        return rated(FLUSH, suit << 4 | rank)
+    return rated(FLUSH, rank << 2 | suit)
 
 
 @kernel
 def strength(rules: RuleTable, mask: int) -> int:
     """Rate a set of cards that is not empty; 0 if the rules do not know the combination."""
-    kind, ranks, top = kind_of(mask), all_ranks(mask), highest(mask)
-    rated = kind << 16 | top
+    kind, ranks, top = kind_of_cards(mask), all_ranks(mask), highest(mask)
+    value = rated(kind, top)
     if kind in (STRAIGHT, STRAIGHT_FLUSH) and rules.straight_order[STRAIGHT_OF_RANKS[ranks]] >= 0:
         straight = STRAIGHT_OF_RANKS[ranks]
         order = rules.suited_order[straight] if kind == STRAIGHT_FLUSH else rules.straight_order[straight]
-        rated = straight_strength(kind, order, highest(mask & 15 << 4 * rules.straight_tops[straight]))
+        value = straight_strength(kind, order, highest(mask & 15 << 4 * rules.straight_tops[straight]))
     elif kind in (FLUSH, STRAIGHT_FLUSH):
-        rated = flush_strength(rules, ranks, top & 3)
+        value = flush_strength(rules, ranks, top & 3)
     elif kind == STRAIGHT:
         return 0
     elif kind in (TRIPLE, FOUR, FULL_HOUSE, FOUR_KICKER):
-        rated = kind << 16 | highest(ranks_held(mask, 3)) >> 2
-    return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
+        value = rated(kind, highest(ranks_held(mask, 3)) >> 2)
+    return value if rules.answers[PASS] >> kind_of(value) & 1 else 0

@@ -21,9 +21,8 @@ from rlcard_big2.engine.actions import (
 )
 from rlcard_big2.engine.bitboard import all_ranks, popcount
 from rlcard_big2.engine.moves import answers, count_bombs
-from rlcard_big2.engine.ruleset import ANY, DRAGON, HIGHEST, HOLDING, PAIRS, PAYS, TWOS, RuleTable, strength
-from rlcard_kit.arrays import Int64Array
-from rlcard_kit.dtypes import record_dtype
+from rlcard_big2.engine.ruleset import ANY, DRAGON, HIGHEST, HOLDING, PAIRS, PAYS, TWOS, RuleTable, kind_of, strength
+from rlcard_kit.arrays import Int64Array, record_dtype
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, below
 
@@ -215,7 +214,7 @@ def play(rules: RuleTable, game: GameRecord, mask: int) -> None:
     game.table, game.beat, game.passes = mask, strength(rules, mask), 0
     game.hands[seat] &= ~mask
     game.played[seat] |= mask
-    game.kinds[seat] |= 1 << (game.beat >> 16)
+    game.kinds[seat] |= 1 << kind_of(game.beat)
     if game.hands[seat] == 0 and rules.places != 0:
         game.places[seat] = max(game.places) + 1
         if game.places[seat] == rules.players - 1:
@@ -275,7 +274,7 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
 @kernel
 def _last_doublings(rules: RuleTable, game: GameRecord) -> int:
     """Return how often the winner's last play doubles the penalties."""
-    kind = game.beat >> 16
+    kind = kind_of(game.beat)
     bomb, two = kind in (FOUR, FOUR_KICKER, STRAIGHT_FLUSH), game.table >> 4 * TWO != 0
     if rules.final_play < 2:
         return rules.final_play * (bomb or two)

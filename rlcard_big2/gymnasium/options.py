@@ -25,7 +25,7 @@ from rlcard_big2.engine.actions import (
 )
 from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, popcount, suit_ranks
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.engine.ruleset import RuleTable, RuleTables, strength
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables, kind_of, strength
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.jit import kernel
 
@@ -108,9 +108,9 @@ def find_options(
     whole, apart = np.empty(moves.size, np.bool_), np.empty(moves.size, np.bool_)
     for i in range(len(observations)):
         hand, start = observations[i].hand, offsets[i]
-        fives, own = cards_in_fives(rules[0], hand), moves[start : offsets[i + 1]]
-        for index in range(own.size):
-            move = own[index]
+        fives, legal = cards_in_fives(rules[0], hand), moves[start : offsets[i + 1]]
+        for index in range(legal.size):
+            move = legal[index]
             rated[index] = strength(rules[0], move) if move != 0 else 0
             whole[index] = takes_whole_ranks(move, hand)
             apart[index] = move & fives == 0
@@ -120,8 +120,8 @@ def find_options(
             if above >= 0:
                 earlier = out[i, above]
                 least = rated[earlier - start] | 3 if earlier >= 0 else 1 << 62  # an order ends in the suit, two bits
-            found = _find(TABLE[number], least, own, rated, whole, apart)
-            out[i, number] = start + found if found >= 0 else -1
+            index = _find(TABLE[number], least, legal, rated, whole, apart)
+            out[i, number] = start + index if index >= 0 else -1
 
 
 @kernel
@@ -130,17 +130,17 @@ def _find(
 ) -> int:
     """Return the index of an option's move, stronger than `least`; -1 if there is none."""
     kinds, strongest, needs_whole, needs_apart, highest_rank, above = option
-    found = -1
+    best = -1
     for index in range(moves.size):
-        if not kinds >> (rated[index] >> 16) & 1 or (above >= 0 and rated[index] <= least):
+        if not kinds >> kind_of(rated[index]) & 1 or (above >= 0 and rated[index] <= least):
             continue
         if (needs_whole and not whole[index]) or (needs_apart and not apart[index]):
             continue
         if moves[index] != 0 and highest(moves[index]) >> 2 > highest_rank:
             continue
-        if found < 0 or (rated[index] > rated[found] if strongest else rated[index] < rated[found]):
-            found = index
-    return found
+        if best < 0 or (rated[index] > rated[best] if strongest else rated[index] < rated[best]):
+            best = index
+    return best
 
 
 @kernel

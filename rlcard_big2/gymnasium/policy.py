@@ -10,10 +10,10 @@ from typing_extensions import override
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.gymnasium.views import make_view
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import BoolArray
 from rlcard_kit.envs.gymnasium_env import spaces
 from rlcard_kit.errors import ConfigError, IllegalActionError
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 Policy = Callable[[Any, BoolArray], Any]
@@ -89,8 +89,8 @@ class PolicyAgent(BatchAgent):
         masks = self._view.masks(positions)
         actions = np.asarray(self._policy(self._view.observe(positions), masks.copy()))
         if actions.shape != (len(masks),) or actions.dtype.kind not in 'iu':
-            found = f'{actions.dtype} {list(actions.shape)}'
-            raise IllegalActionError(f'the policy returned {found}: expected whole numbers [{len(masks)}]')
+            returned = f'{actions.dtype} {list(actions.shape)}'
+            raise IllegalActionError(f'the policy returned {returned}: expected whole numbers [{len(masks)}]')
         actions = actions.astype(np.int64)
         legal = (actions >= 0) & (actions < self._view.num_actions)
         legal[legal] = masks[legal, actions[legal]]

@@ -15,11 +15,11 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import View, spaces
 from rlcard_kit.errors import ConfigError, KitError, check_whole
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
 VIEWS = {
@@ -131,7 +131,7 @@ class ReducedView(FeaturesView):
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each option is a move, bool [N, NUM_OPTIONS]."""
@@ -140,12 +140,12 @@ class ReducedView(FeaturesView):
 
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
         """Return the index of the move that each option means, int64 [N]."""
-        found: Int64Array = self._moves(positions)[np.arange(len(actions)), actions]
-        return found
+        indices: Int64Array = self._moves(positions)[np.arange(len(actions)), actions]
+        return indices
 
     def _moves(self, positions: Positions) -> Int64Array:
         out = np.empty((len(positions.observations), NUM_OPTIONS), np.int64)
-        find_options(self._table, *positions, out)
+        find_options(self._rules_arrays, *positions, out)
         return out
 
 
@@ -180,10 +180,10 @@ def write_moves(moves: Int64Array, offsets: Int64Array, features: Int8Array, out
     """Write the features of the legal moves that are shown into `out`, zeros int8 [N, most, 53]."""
     most = out.shape[1]
     for i in range(offsets.size - 1):
-        for place in range(min(most, offsets[i + 1] - offsets[i])):
-            move = moves[move_at(moves, offsets[i], offsets[i + 1], most, place)]
-            out[i, place, :NUM_CARDS] = features[number_of(move)]
-            out[i, place, NUM_CARDS] = move == 0
+        for index in range(min(most, offsets[i + 1] - offsets[i])):
+            move = moves[move_at(moves, offsets[i], offsets[i + 1], most, index)]
+            out[i, index, :NUM_CARDS] = features[number_of(move)]
+            out[i, index, NUM_CARDS] = move == 0
 
 
 @kernel
@@ -194,8 +194,8 @@ def find_scored(moves: Int64Array, offsets: Int64Array, most: int, actions: Int6
 
 
 @kernel
-def move_at(moves: Int64Array, start: int, end: int, most: int, place: int) -> int:
-    """Return the index in `moves` of the move that is shown at a place; a pass, which is last, is always shown."""
-    if end - start > most and place == most - 1 and moves[end - 1] == 0:
+def move_at(moves: Int64Array, start: int, end: int, most: int, index: int) -> int:
+    """Return the index in `moves` of the move that is shown at an index; a pass, which is last, is always shown."""
+    if end - start > most and index == most - 1 and moves[end - 1] == 0:
         return end - 1
-    return start + place
+    return start + index

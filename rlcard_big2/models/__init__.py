@@ -7,9 +7,8 @@ models`; `rlcard_big2.registry.make_agent('big2-dmc')` loads its agent without i
 from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.nets.agents import DMCAgent, DMCByRules, PPOAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
-from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.search.zoo import BELIEFS, SMALL, load_search, posterior_beliefs
 from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, ModelZoo

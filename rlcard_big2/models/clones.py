@@ -12,9 +12,9 @@ from rlcard_big2.models import load_dmc
 from rlcard_big2.records import Record
 from rlcard_big2.search.clone import PRIOR, Choices, CloneAgent, read_clone
 from rlcard_big2.search.zoo import load_small_networks
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.positions import Positions
 from rlcard_kit.vector_env import positions_of
 
 
@@ -64,17 +64,17 @@ def _decisions(games: Sequence[Record], players: Collection[str]) -> Iterator[tu
 
     The games are replayed at once, move by move.
     """
-    table, own = tabulate(games[0].rules), np.zeros((len(games), games[0].rules.players), np.bool_)
+    table, is_player = tabulate(games[0].rules), np.zeros((len(games), games[0].rules.players), np.bool_)
     for i, game in enumerate(games):
         known = zip(_names(game), game.hands, strict=True)
-        own[i, :] = [name in players and hand is not None for name, hand in known]
+        is_player[i, :] = [name in players and hand is not None for name, hand in known]
     states = np.concatenate([game.start() for game in games])
     for ply in range(max(len(game.moves) for game in games)):
         playing = np.array([i for i, game in enumerate(games) if ply < len(game.moves)])
-        games, own, states = [games[i] for i in playing], own[playing], states.take(playing)
+        games, is_player, states = [games[i] for i in playing], is_player[playing], states.take(playing)
         moves = np.array([game.moves[ply] for game in games])
         positions = positions_of(BIG2, table, states)
-        asked = np.flatnonzero((positions.counts > 1) & own[np.arange(len(games)), states['player']])
+        asked = np.flatnonzero((positions.counts > 1) & is_player[np.arange(len(games)), states['player']])
         if asked.size:
             chosen = positions.select(asked)
             made = np.flatnonzero(chosen.moves == moves[asked][chosen.owners])

@@ -10,7 +10,7 @@ four hands of thirteen cards are cut off, so that games of all sizes have the sa
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, kind_of
+from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, kind_of_cards
 from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.engine.ruleset import RuleTable
@@ -71,7 +71,7 @@ def write_move(rules: RuleTable, observation: Observation, mask: int, out: Int8A
     others = observation.others
     pairs = ranks_held(others, 2)
     write_cards(mask, out[_CARDS:])
-    kind = kind_of(mask)
+    kind = kind_of_cards(mask)
     out[_KIND + (kind - 1) % NUM_KINDS] = 1
     if mask != 0:
         top = highest(mask)

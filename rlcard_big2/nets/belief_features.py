@@ -69,12 +69,12 @@ def _write_moves(
         seat = (observation.mover - age) % NUM_PLAYERS
         hands[seat] |= move
         if seat != 0:
-            own = out[(HISTORY - age) * PER_MOVE : (HISTORY - age + 1) * PER_MOVE]
+            row = out[(HISTORY - age) * PER_MOVE : (HISTORY - age + 1) * PER_MOVE]
             table = _table(observation, age)
             if move == 0 and table > 0:
-                _write_pass(rules, hands[seat], table, own, scratch)
+                _write_pass(rules, hands[seat], table, row, scratch)
             elif move != 0 and table >= 0:
-                _write_play(hands[seat], move, table, own)
+                _write_play(hands[seat], move, table, row)
 
 
 @kernel

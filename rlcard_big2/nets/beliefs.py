@@ -18,7 +18,7 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.nets.checkpoint import CheckpointError, check_shapes, read_weights
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states
-from rlcard_kit.threads import one_thread
+from rlcard_kit.process import one_thread
 
 AGENT = 'beliefs'  # what settings call it
 MOVES_SIZE = 32  # of the summary of the last 16 moves
@@ -42,7 +42,7 @@ class BeliefNetwork:
     def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
         check_shapes(weights, _shapes(spec))
         self.rules = rules
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
         self._size = spec.hidden_size
         self._weights = inputs_first(weights, NUM_LAYERS)
 
@@ -73,7 +73,7 @@ class BeliefNetwork:
             states = self._encode(observation_inputs(observations, 'afterstates'))
             for start in range(0, len(hands), CHUNK):
                 part = slice(start, start + CHUNK)
-                inputs = hands_inputs(self._table, observations, owners[part], hands[part])
+                inputs = hands_inputs(self._rules_arrays, observations, owners[part], hands[part])
                 scores[part] = self._rate(states, owners[part], inputs)
         return scores.reshape(count, width)
 

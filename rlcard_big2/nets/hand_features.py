@@ -20,7 +20,16 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, lowest, popcount, ranks_held, suit_ranks
-from rlcard_big2.engine.ruleset import RULE_TABLE, RuleTable, RuleTables, flush_strength, straight_strength, strength
+from rlcard_big2.engine.ruleset import (
+    RULE_TABLE,
+    RuleTable,
+    RuleTables,
+    flush_strength,
+    kind_of,
+    rated,
+    straight_strength,
+    strength,
+)
 from rlcard_kit.jit import kernel
 
 
@@ -99,9 +108,9 @@ def _lowest(cards: int, count: int) -> int:
 @kernel
 def _flush_of(cards: int, suit: int) -> int:
     """Return five cards of a suit that has at least five, cards that are alone in their rank first."""
-    own = cards & LOWEST_SUIT << suit
-    alone = _lowest(own & ~(ranks_held(cards, 2) << suit), 5)
-    return alone | _lowest(own & ~alone, 5 - popcount(alone))
+    suited = cards & LOWEST_SUIT << suit
+    alone = _lowest(suited & ~(ranks_held(cards, 2) << suit), 5)
+    return alone | _lowest(suited & ~alone, 5 - popcount(alone))
 
 
 @kernel
@@ -155,8 +164,8 @@ def _can_beat_five(others: int, kind: int, mask: int) -> bool:
 def can_answer(rules: RuleTable, others: int, mask: int) -> bool:
     """Return whether the opponents' cards together hold an answer to a move under the rules."""
     beat = strength(rules, mask)
-    kinds = rules.answers[beat >> 16]
-    if beat >> 16 == STRAIGHT_FLUSH and _strongest(rules, others, kinds & 1 << FOUR_KICKER) != 0:
+    kinds = rules.answers[kind_of(beat)]
+    if kind_of(beat) == STRAIGHT_FLUSH and _strongest(rules, others, kinds & 1 << FOUR_KICKER) != 0:
         return True
     return _strongest(rules, others, kinds) > beat
 
@@ -167,15 +176,15 @@ def _strongest(rules: RuleTable, cards: int, kinds: int) -> int:
     best = 0
     pairs, triples, fours = ranks_held(cards, 2), ranks_held(cards, 3), ranks_held(cards, 4)
     if kinds >> SINGLE & 1 and cards != 0:
-        best = SINGLE << 16 | highest(cards)
+        best = rated(SINGLE, highest(cards))
     if kinds >> PAIR & 1 and pairs != 0:
-        best = PAIR << 16 | highest(cards & 15 << highest(pairs))
+        best = rated(PAIR, highest(cards & 15 << highest(pairs)))
     if kinds >> TRIPLE & 1 and triples != 0:
-        best = TRIPLE << 16 | highest(triples) >> 2
+        best = rated(TRIPLE, highest(triples) >> 2)
     if kinds >> TWO_PAIR & 1 and popcount(pairs) >= 2:
-        best = TWO_PAIR << 16 | highest(cards & 15 << highest(pairs))
+        best = rated(TWO_PAIR, highest(cards & 15 << highest(pairs)))
     if kinds >> FOUR & 1 and fours != 0:
-        best = FOUR << 16 | highest(fours) >> 2
+        best = rated(FOUR, highest(fours) >> 2)
     if kinds >> STRAIGHT == 0 or popcount(cards) < 5:
         return best
     best = max(best, _strongest_straight(rules, cards, kinds))
@@ -185,9 +194,9 @@ def _strongest(rules: RuleTable, cards: int, kinds: int) -> int:
             if popcount(ranks) >= 5:
                 best = max(best, flush_strength(rules, ranks ^ _lowest(ranks, popcount(ranks) - 5), suit))
     if kinds >> FULL_HOUSE & 1 and triples != 0 and popcount(pairs) >= 2:
-        best = max(best, FULL_HOUSE << 16 | highest(triples) >> 2)
+        best = max(best, rated(FULL_HOUSE, highest(triples) >> 2))
     if kinds >> FOUR_KICKER & 1 and fours != 0:
-        best = max(best, FOUR_KICKER << 16 | highest(fours) >> 2)
+        best = max(best, rated(FOUR_KICKER, highest(fours) >> 2))
     return best
 
 

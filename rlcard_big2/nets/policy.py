@@ -12,8 +12,8 @@ import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel d
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
+from rlcard_kit.agents import Positions
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
-from rlcard_kit.positions import Positions
 
 STATE_LAYERS = 3  # of the same width, after the first
 LEAST_LOGIT = -1e9  # of a move that the published network does not know

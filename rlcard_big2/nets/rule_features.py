@@ -6,9 +6,9 @@ from types import MappingProxyType
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.ruleset import RuleTables, tabulate
+from rlcard_big2.engine.ruleset import RuleTables, number_of_rules, rules_of, tabulate, values_by_field
 from rlcard_big2.engine.state import HAND_SIZE
-from rlcard_big2.rules import Rules, values_by_field
+from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Int8Array
 
 USUAL_COST = (HAND_SIZE + 1) / 2  # the mean of one card to thirteen
@@ -27,12 +27,6 @@ TOLD = MappingProxyType(
 
 Fields and values of later versions are not told, so that networks of this one can be loaded.
 """
-
-
-@lru_cache
-def rules_of(number: int) -> Rules:
-    """Return the rules of a number, see `Rules.number`."""
-    return Rules.of_number(number)
 
 
 @lru_cache
@@ -64,8 +58,8 @@ def stake(rules: Rules) -> float:
     return float(np.mean(counts * factors) * face_value / USUAL_COST)
 
 
-def _encode(place: int, size: int) -> Int8Array:
-    return np.array([place], np.int8) if size == 1 else (np.arange(size) == place).astype(np.int8)
+def _encode(index: int, size: int) -> Int8Array:
+    return np.array([index], np.int8) if size == 1 else (np.arange(size) == index).astype(np.int8)
 
 
-RULES_SIZE = len(rule_inputs(Rules().number))
+RULES_SIZE = len(rule_inputs(number_of_rules(Rules())))

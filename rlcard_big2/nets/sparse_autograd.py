@@ -157,14 +157,14 @@ def _step_back(
         towards_cell: the gradient of the cell from later steps, float32 [N, H]; receives that of the cell before.
         out: receives the gradient.
     """
-    half, one, size = np.float32(0.5), np.float32(1), cell.shape[1]
+    half, unit, size = np.float32(0.5), np.float32(1), cell.shape[1]
     for i in range(len(cell)):
         for j in range(size):
             enter, keep = half + half * gates[i, j], half + half * gates[i, size + j]
             content, leave = gates[i, 2 * size + j], half + half * gates[i, 3 * size + j]
-            to_cell = towards_cell[i, j] + gradient[i, j] * leave * (one - shown[i, j] * shown[i, j])
-            out[i, j] = to_cell * content * enter * (one - enter)
-            out[i, size + j] = to_cell * cell[i, j] * keep * (one - keep)
-            out[i, 2 * size + j] = to_cell * enter * (one - content * content)
-            out[i, 3 * size + j] = gradient[i, j] * shown[i, j] * leave * (one - leave)
+            to_cell = towards_cell[i, j] + gradient[i, j] * leave * (unit - shown[i, j] * shown[i, j])
+            out[i, j] = to_cell * content * enter * (unit - enter)
+            out[i, size + j] = to_cell * cell[i, j] * keep * (unit - keep)
+            out[i, 2 * size + j] = to_cell * enter * (unit - content * content)
+            out[i, 3 * size + j] = gradient[i, j] * shown[i, j] * leave * (unit - leave)
             towards_cell[i, j] = to_cell * keep

@@ -16,10 +16,10 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_kit.nets.policy import padded
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.positions import Positions
 
 MAX_THREADS = 2  # up to which sums of rows, in one thread, are faster than products
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_kit.nets.checkpoint import check_shapes, read_weights
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, gate_scale, lstm_step
-from rlcard_kit.positions import Positions
-from rlcard_kit.threads import one_thread
+from rlcard_kit.process import one_thread
 
 NUM_LAYERS = 4
 CHUNK = 512  # moves at once, so that what is between two layers stays in the cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.ruleset import kind_of, strength, tabulate
 from rlcard_big2.engine.state import Games, new_games, start
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
@@ -146,7 +146,7 @@ def begin(hands: Sequence[int], before: Before | None, rules: Rules) -> Games:
         beat = strength(tabulate(rules)[0], before.table)
         games['beat'] = beat
         games['history'][0, 0] = before.table
-        games['kinds'][0, before.by] = 1 << (beat >> 16)
+        games['kinds'][0, before.by] = 1 << kind_of(beat)
     return games
 
 

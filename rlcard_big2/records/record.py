@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
@@ -17,6 +18,7 @@ from rlcard_big2.records.begin import Before, begin, deal_hidden, must_be_highes
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import check_payoffs
+from rlcard_kit.scenes import Shown
 
 MAX_MOVES = 500
 # Keys of a puzzle, which hold for one position alone.
@@ -24,7 +26,7 @@ POSITION_KEYS = ('best', 'gap', 'source', 'themes', 'found', 'difficulty')
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Shown):
     """A game, or a position if hands are unknown or the game has not ended.
 
     Every record was replayed when it was made, so its moves are legal.
@@ -53,6 +55,7 @@ class Record:
     payoffs: tuple[int, ...] | None = None
     seats: tuple[dict[str, Any], ...] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+    position_text, picture = staticmethod(position_text), 'rlcard_big2.render.svg:draw'
 
     def __post_init__(self) -> None:
         if self.before is not None:
@@ -204,6 +207,7 @@ class Record:
         opener = self.first if self.before is None else None
         return replace(self, hands=hands, opener=opener, view=seat, payoffs=None, extra={})
 
+    @override
     def scene(self) -> Scene:
         """Return the position after the last move, to be shown."""
         shown = [hand is not None for hand in self.hands_left]
@@ -221,22 +225,14 @@ class Record:
         texts = [format_cards(mask, self.rules.suits) or PASS for mask in self.moves]
         return [((self.first + ply) % self.rules.players, text) for ply, text in enumerate(texts)]
 
-    def __str__(self) -> str:
-        return position_text(self.scene())
-
-    def _repr_svg_(self) -> str:
-        from rlcard_big2.render.svg import draw  # here, since playing needs no drawing
-
-        return draw(self.scene())
-
 
 def _find_opener(record: Record) -> int | None:
     """Return the seat that leads first, by the rules or as the certain holder of the lowest card; None if not known."""
     if record.rules.leader is not None:
         return record.rules.leader
     lowest = {seat: hand & -hand for seat, hand in enumerate(record.hands) if hand}
-    found = min(lowest, key=lowest.__getitem__, default=None)
-    return found if len(lowest) == record.rules.players or lowest.get(found or 0) == record._lowest else None
+    holder = min(lowest, key=lowest.__getitem__, default=None)
+    return holder if len(lowest) == record.rules.players or lowest.get(holder or 0) == record._lowest else None
 
 
 def _check_count(record: Record) -> None:

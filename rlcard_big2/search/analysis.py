@@ -1,22 +1,22 @@
 """Rollout analysis: estimates of candidate moves, in the same deals of the hidden cards."""
 
-from collections.abc import Mapping, Sequence
-from math import isfinite
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.rollouts import VIEWER, play_out
+from rlcard_kit import rollout_analysis
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
-from rlcard_kit.reasons import GROUPS, Reason, find_reason, shares_of
 from rlcard_kit.rng import new_streams
-from rlcard_kit.statistics import estimate_ratio
+from rlcard_kit.rollout_analysis import GROUPS, compare_moves
 
 MOST_DEALS = 100_000
 FEW = 5  # cards paid
@@ -26,23 +26,17 @@ NOTES = {  # by whether the hidden cards are guessed
 }
 
 
-class MoveEstimate(NamedTuple):
-    """Outcome of a move; margins are half the widths of 95 % intervals."""
+class MoveEstimate(rollout_analysis.MoveEstimate):
+    """Outcome of a move, in cards."""
 
-    move: str  # as in `raw_legal_actions`
-    cards: float  # mean payoff
-    margin: float
-    behind: float  # cards less than the best move's, in the same deals
-    behind_margin: float  # 0 for the best move
-    win: float  # share of games won
-    events: Mapping[str, float]  # shares of the deals in which they happened
-    reason: Reason | None  # why the best move is better
+    @property
+    def win(self) -> float:
+        """Share of games won."""
+        return self.events['win']
 
+    @override
     def to_json(self) -> dict[str, Any]:
-        """Return it by name; a margin that is not known is None."""
-        *shown, _, _ = self._asdict().items()  # without the events and the reason
-        known = {name: value if isinstance(value, str) or isfinite(value) else None for name, value in shown}
-        return {**known, 'reason': None if self.reason is None else self.reason._asdict()}
+        return {**super().to_json(), 'win': self.win}
 
 
 class RolloutAnalysis(NamedTuple):
@@ -59,7 +53,7 @@ class RolloutAnalysis(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return it by name, with the caveat."""
-        moves = [one.to_json() for one in self.moves]
+        moves = [estimate.to_json() for estimate in self.moves]
         return {'deals': self.deals, 'moves': moves, 'guessed': self.guessed, 'note': self.note}
 
 
@@ -107,9 +101,10 @@ def analyse_moves(
     leads, table = np.empty(len(made), np.int64), tabulate(rules)
     payoffs = play_out(table, positions.observations, owners, hands, made, agent.network, leads=leads)
     texts = [state['raw_legal_actions'][i] for i in indices]
-    outcomes = payoffs.reshape(-1, deals), leads.reshape(-1, deals)
-    compared = _compared(texts, *outcomes, np.arange(deals) % groups, rules.least_win)
-    return RolloutAnalysis(compared, deals, drawn.guesses)
+    won = payoffs.reshape(-1, deals)
+    events = {'win': won >= rules.least_win, 'lead': leads.reshape(-1, deals) == VIEWER, 'few': won >= -FEW}
+    estimates = compare_moves(texts, won, events, np.arange(deals) % groups)
+    return RolloutAnalysis(tuple(MoveEstimate(**vars(estimate)) for estimate in estimates), deals, drawn.guesses)
 
 
 def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) -> Int64Array:
@@ -121,24 +116,3 @@ def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) 
     if unknown or not moves:
         raise IllegalActionError(f'{unknown[0]!r:.80} is not legal here' if unknown else 'no moves to analyse')
     return np.array([texts.index(move) for move in moves])
-
-
-def _compared(
-    texts: Sequence[str], payoffs: Int64Array, leads: Int64Array, groups: Int64Array, least_win: int
-) -> tuple[MoveEstimate, ...]:
-    """Compare the payoffs of K moves and who leads after them, int64 [K, deals], in deals of groups, int64 [deals]."""
-    events = [
-        {'win': own >= least_win, 'lead': led == VIEWER, 'few': own >= -FEW}
-        for own, led in zip(payoffs, leads, strict=True)
-    ]
-    counts = np.bincount(groups)
-    order = np.argsort(-payoffs.mean(axis=1), kind='stable')
-    best = payoffs[order[0]]
-    found = []
-    for i in order:
-        mean, behind = (estimate_ratio(np.bincount(groups, own), counts) for own in (payoffs[i], best - payoffs[i]))
-        margin = behind.margin if i != order[0] else 0.0
-        reason = find_reason(events[order[0]], events[i], groups)
-        shares = shares_of(events[i])
-        found.append(MoveEstimate(texts[i], *mean, behind.mean, margin, shares['win'], shares, reason))
-    return tuple(found)

@@ -88,12 +88,12 @@ class Uniform(Beliefs):
     guesses = False
 
     def __init__(self, rules: Rules) -> None:
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         hands = np.empty((len(observations), count, NUM_PLAYERS), np.int64)
-        sample_determinizations(self._table, observations, random, hands)
+        sample_determinizations(self._rules_arrays, observations, random, hands)
         return hands
 
 

@@ -17,15 +17,14 @@ from typing_extensions import override
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import FileError, is_number
 from rlcard_kit.files import parse_json, read_file, replace
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.positions import Positions
 
 TRAITS = (
     'value by the network, per card', 'passing', 'passing, per 20 legal moves', 'passing when another holds at most 3',
@@ -120,13 +119,13 @@ def fit(choices: Choices) -> Fit:
     for _ in range(MAX_STEPS):
         gradient, precision = _derivatives(weights, choices)
         step = np.linalg.solve(precision, gradient)
-        while (found := _log_posterior(weights + step, choices)) < best:  # it is concave: a short enough step ascends
+        while (reached := _log_posterior(weights + step, choices)) < best:  # it is concave: a short enough step ascends
             step /= 2
-        weights, gained, best = weights + step, found - best, found
+        weights, gained, best = weights + step, reached - best, reached
         if gained < CONVERGED * len(choices.made):
             break
     errors = np.sqrt(np.diag(np.linalg.inv(_derivatives(weights, choices)[1])))
-    return Fit(weights, errors, *(float(np.exp(_log_chances(one, choices).mean())) for one in (weights, PRIOR)))
+    return Fit(weights, errors, *(float(np.exp(_log_chances(each, choices).mean())) for each in (weights, PRIOR)))
 
 
 def _log_chances(weights: Float64Array, choices: Choices) -> Float64Array:

@@ -14,9 +14,9 @@ from rlcard_big2.engine.ruleset import PAYS, RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play, settle
 from rlcard_big2.nets.hand_features import can_answer
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 UNKNOWN = -1  # payoff of a win
 MOST_HANDS = 64  # that a proof looks at, each what safe plays leave
@@ -81,20 +81,20 @@ def _last_play(
         return 0
     if max(observation.places) != 0:  # another seat has won
         return 0
-    hands[0], found, done = observation.hand & ~move, 1, 0
+    hands[0], count, done = observation.hand & ~move, 1, 0
     if hands[0] == 0:
         return move
     if not _is_safe(rules, observation, move):
         return 0
-    while done < found:
+    while done < count:
         _set_up(observation, hands[done], game)
         for i in range(legal_moves(rules, game, hands[done], legal)):
             left = hands[done] & ~legal[i]
             if left == 0:
                 return legal[i]
-            if found < MOST_HANDS and left not in hands[:found] and _is_safe(rules, observation, legal[i]):
-                hands[found] = left
-                found += 1
+            if count < MOST_HANDS and left not in hands[:count] and _is_safe(rules, observation, legal[i]):
+                hands[count] = left
+                count += 1
         done += 1
     return 0
 

@@ -82,8 +82,8 @@ class KindChains(Chains):
 def log_sum(values: Float64Array) -> Float64Array:
     """Return the logarithm of the sum of exponentials along the last axis."""
     highest = values.max(axis=-1)
-    found: Float64Array = highest + np.log(np.exp(values - highest[..., None]).sum(axis=-1))
-    return found
+    sums: Float64Array = highest + np.log(np.exp(values - highest[..., None]).sum(axis=-1))
+    return sums
 
 
 @kernel
@@ -96,11 +96,11 @@ def draw_kinds(tables: Float64Array, seats: Float64Array, random: Streams, out: 
         random: uint64 [N], each game's own stream; a draw advances it.
         out: receives the kinds.
     """
-    alike, own = np.empty((1, 1), np.int64), np.empty((1, 1), np.int64)
+    alike, single = np.empty((1, 1), np.int64), np.empty((1, 1), np.int64)
     for i in range(len(out)):
         stream = random[i : i + 1]
         for j in range(out.shape[1]):
             draw_indices(tables[i, j : j + 1], stream, alike)
             for k in range(NUM_OPPONENTS):
-                draw_indices(seats[i, j, k : k + 1], stream, own)
-                out[i, j, 1 + k] = alike[0, 0] if alike[0, 0] < seats.shape[3] else own[0, 0]
+                draw_indices(seats[i, j, k : k + 1], stream, single)
+                out[i, j, 1 + k] = alike[0, 0] if alike[0, 0] < seats.shape[3] else single[0, 0]

@@ -8,12 +8,11 @@ from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_kit.agents.base import Agent, ValueFunction
+from rlcard_big2.nets.agents import DMCAgent
+from rlcard_kit.agents import Agent, Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.positions import Positions
 
 
 class OpponentModel(NamedTuple):

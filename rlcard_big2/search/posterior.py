@@ -31,10 +31,9 @@ from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
 from rlcard_big2.search.determinization import draw_card, known_opener, shows_all_moves
 from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.rollouts import VIEWER
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, below, uniform
 
 MIN_TEMPERATURE = 0.4  # an opponent may play otherwise than the network now and then
@@ -140,10 +139,10 @@ class Posterior(Beliefs):
         owners = np.repeat(np.arange(count) if which is None else which, width)
         seats, hands = np.tile(OPPONENTS, len(owners)), worlds[:, :, 1:].ravel()
         keys = [*zip(np.repeat(owners, NUM_OPPONENTS).tolist(), seats.tolist(), hands.tolist(), strict=True)]
-        new = {key: place for place, key in enumerate(keys) if key not in cache}
-        places = np.fromiter(new.values(), np.int64, len(new))
-        found = places // NUM_OPPONENTS
-        missing = Hands(observations, owners[found], worlds.reshape(-1, NUM_PLAYERS)[found], seats[places])
+        new = {key: index for index, key in enumerate(keys) if key not in cache}
+        indices = np.fromiter(new.values(), np.int64, len(new))
+        rows = indices // NUM_OPPONENTS
+        missing = Hands(observations, owners[rows], worlds.reshape(-1, NUM_PLAYERS)[rows], seats[indices])
         cache.update(zip(new, self._weigh(missing).T.tolist(), strict=True))
         return np.array([cache[key] for key in keys]).reshape(count, width, NUM_OPPONENTS, -1)
 
@@ -160,9 +159,9 @@ class Posterior(Beliefs):
             start, count = list_choices(self.rules, hands, start, choices)
             if count:
                 positions = Positions(choices.seen[:count], moves[: offsets[count]], offsets[: count + 1])
-                for model, own in zip(self.models, scores, strict=True):
+                for model, sums in zip(self.models, scores, strict=True):
                     values = model.network.values(positions)
-                    add_likelihoods(values, positions.offsets, made, owners, model.temperature, own)
+                    add_likelihoods(values, positions.offsets, made, owners, model.temperature, sums)
         return scores
 
 
@@ -235,11 +234,11 @@ def propose(
         for j in range(worlds.shape[1]):
             for k in range(NUM_PLAYERS):
                 out[i, j, k] = worlds[i, j, k]
-            one = 1 + below(stream, NUM_OPPONENTS)
-            other = 1 + (one + below(stream, NUM_OPPONENTS - 1)) % NUM_OPPONENTS
-            cards = draw_card(worlds[i, j, one], stream) | draw_card(worlds[i, j, other], stream)
+            giver = 1 + below(stream, NUM_OPPONENTS)
+            other = 1 + (giver + below(stream, NUM_OPPONENTS - 1)) % NUM_OPPONENTS
+            cards = draw_card(worlds[i, j, giver], stream) | draw_card(worlds[i, j, other], stream)
             if opener == 0 or cards & OPENING_CARD == 0:
-                out[i, j, one] ^= cards
+                out[i, j, giver] ^= cards
                 out[i, j, other] ^= cards
 
 
@@ -283,15 +282,15 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
             game.kinds[:] = 0
         for move in last[:plies]:
             if is_known and game.player == seats[index]:
-                found = legal_moves(rules[0], game, game.hands[game.player], moves[end:])
-                if found > 1:
+                added = legal_moves(rules[0], game, game.hands[game.player], moves[end:])
+                if added > 1:
                     observe(rules[0], game, game.player, seen[count])
                     offsets[count], made[count], listed[count] = end, -1, index
-                    for i in range(end, end + found):
+                    for i in range(end, end + added):
                         if moves[i] == move:
                             made[count] = i
                     count += 1
-                    end += found
+                    end += added
             play(rules[0], game, move)
             is_played = is_played or move != 0
             is_known = is_known or (is_played and (rules[0].final_pass == 0 or game.table == 0))
@@ -329,9 +328,9 @@ def add_likelihoods(
 ) -> None:
     """Add the log-likelihood of the move at each choice to its hand's, float64 [G]."""
     for i in range(len(offsets) - 1):
-        own, total = values[offsets[i] : offsets[i + 1]], 0.0
-        best = max(own)
-        for value in own:
+        legal, total = values[offsets[i] : offsets[i + 1]], 0.0
+        best = max(legal)
+        for value in legal:
             total += math.exp((value - best) / temperature)
         chance = math.exp((values[made[i]] - best) / temperature) / total if made[i] >= 0 else 0.0
-        out[owners[i]] += math.log((1 - NOISE) * chance + NOISE / len(own))
+        out[owners[i]] += math.log((1 - NOISE) * chance + NOISE / len(legal))

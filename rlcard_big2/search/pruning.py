@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 MARGIN = 1.0  # of the small network's values to the best, up to which a move is kept
 
@@ -54,14 +53,14 @@ def prune(
     """
     count = end = 0
     for i in range(len(offsets) - 1):
-        own, first = values[offsets[i] : offsets[i + 1]], end
-        least = max(own) - MARGIN
-        for j in range(len(own)):
-            if own[j] >= least:
+        game_values, first = values[offsets[i] : offsets[i + 1]], end
+        least = max(game_values) - MARGIN
+        for j in range(len(game_values)):
+            if game_values[j] >= least:
                 left[end] = offsets[i] + j
                 end += 1
             else:
-                own[j] = -np.inf
+                game_values[j] = -np.inf
         if end - first > 1:
             left_offsets[count], asked[count] = first, i
             count += 1

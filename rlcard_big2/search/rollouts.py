@@ -11,10 +11,9 @@ from rlcard_big2.engine.observation import Observations, new_observations, obser
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
 from rlcard_big2.search.opponent_model import OpponentModel
-from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.agents import Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, uniform
 
 BATCH_SIZE = 2048  # games at once

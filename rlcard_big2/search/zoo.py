@@ -3,21 +3,23 @@
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
 from rlcard_big2.search.kinds import Kinds
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
-from rlcard_kit.agents.base import Agent, ValueFunction
+from rlcard_big2.search.settings import SearchSettings
+from rlcard_kit.agents import Agent, ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.zoo import ModelZoo
 
@@ -87,45 +89,26 @@ def posterior_beliefs(
 
 
 def load_search(
-    base: DMCAgent,
-    worlds: int | None = None,
-    milliseconds: float | None = None,
-    uniform: bool = False,
-    learned: bool = False,
-    adaptive: bool = False,
-    temperature: float = 0.0,
-    opponents: Agent | None = None,
+    base: DMCAgent, *, uniform: bool = False, learned: bool = False, adaptive: bool = False, **settings: Any
 ) -> SearchAgent:
     """Make the agent of a name such as `search:big2-dmc,worlds=96`; see `SearchAgent`.
 
     Args:
         base: whose moves are searched.
-        worlds: determinizations for each decision.
-        milliseconds: for each decision.
         uniform: draw determinizations uniformly.
         learned: draw them by the shipped beliefs, without the opponents' last moves.
         adaptive: find out by their last moves whether opponents play like the base, or like `rule`, `greedy` or
             `random`.
-        temperature: of the opponents' softmax in rollouts.
-        opponents: the agent that plays the other seats, if known.
+        settings: of `SearchSettings`, but for `others`.
 
     Raises:
-        ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds
-            of beliefs, or `adaptive` beside others.
+        ConfigError: see `SearchSettings`; or if both kinds of beliefs are given, or `adaptive` beside others.
     """
     if uniform and learned:
         raise ConfigError('search takes uniform or learned: both are given')
-    if adaptive and (uniform or learned or opponents is not None):
+    if adaptive and (uniform or learned or settings.get('opponents') is not None):
         raise ConfigError('search takes adaptive, or learned, uniform or opponents: both are given')
-    others = [RuleAgent(), GreedyAgent(), RandomAgent(0)] if adaptive else []
-    posterior = posterior_beliefs(base, temperature, opponents, others)
-    return SearchAgent(
-        base,
-        worlds,
-        milliseconds,
-        small_networks=load_small_networks(),
-        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior,
-        temperature=temperature,
-        opponents=opponents,
-        others=others,
-    )
+    search = SearchSettings(**settings, others=[RuleAgent(), GreedyAgent(), RandomAgent(0)] if adaptive else [])
+    posterior = posterior_beliefs(base, search.temperature, search.opponents, search.others)
+    beliefs = uniform_beliefs if uniform else shipped_beliefs if learned else posterior
+    return SearchAgent(base, search, beliefs, load_small_networks())

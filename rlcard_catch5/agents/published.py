@@ -17,16 +17,15 @@ from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import PUBLISHED_SIZE
-from rlcard_catch5.nets.player import write_softmax
-from rlcard_catch5.nets.spec import HIDDEN
 from rlcard_catch5.rules import PRESETS
-from rlcard_kit.agents.base import pick
+from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.errors import FileError, text_of
 from rlcard_kit.files import UNREADABLE, check_file
-from rlcard_kit.positions import Decision, Positions
+from rlcard_kit.nets.policy_numpy import write_softmax
 from rlcard_kit.rng import Streams
 
+HIDDEN = (512, 256, 256)  # sizes of the layers between inputs and logits
 SIZES = (PUBLISHED_SIZE, *HIDDEN, NUM_ACTIONS)
 SHAPES = [shape for inputs, outputs in pairwise(SIZES) for shape in ((inputs, outputs), (outputs,))]
 
@@ -112,17 +111,17 @@ def read_layers(path: Path) -> list[NDArray[Any]]:
 
 def _arrays_of(file: Any, h5py: Any) -> dict[str, NDArray[Any]]:
     """Return the arrays in an HDF5 file by name; links, and data in other files, are not followed."""
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
 
     def note(name: str, item: Any) -> None:
         if not isinstance(item, h5py.Dataset):
             return
         if item.shape not in SHAPES or item.dtype.kind != 'f' or item.external or item.is_virtual:
             raise ParameterFileError(f'{name} is {item.dtype} {list(item.shape)}: expected arrays of {SHAPES}')
-        found[name] = np.asarray(item, np.float32)
+        arrays[name] = np.asarray(item, np.float32)
 
     file.visititems(note)
-    return found
+    return arrays
 
 
 def _names_of(file: Any) -> list[str]:

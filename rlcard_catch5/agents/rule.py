@@ -15,10 +15,10 @@ from rlcard_catch5.cards import FULL_DECK, NUM_RANKS, NUM_SUITS
 from rlcard_catch5.engine.observation import Observation, Observations
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, TRUMP_PLY
 from rlcard_catch5.engine.tricks import points_of, strength, suit_cards, suit_of
+from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 # Worth of a suit in points: a constant, then for each trump, and more for each rank, the 2 first.
@@ -52,15 +52,15 @@ def choose_by_rules(observations: Observations, moves: Int64Array, offsets: Int6
     worths = np.empty(64)
     for i in range(out.size):
         first, count = offsets[i], offsets[i + 1] - offsets[i]
-        own = moves[first : first + count]
+        legal = moves[first : first + count]
         if observations[i].ply < TRUMP_PLY:
-            _weigh_bids(observations[i], own, worths)
+            _weigh_bids(observations[i], legal, worths)
         elif observations[i].ply == TRUMP_PLY:
             for j in range(count):
-                worths[j] = worth_of_suit(observations[i].hand, own[j] - FIRST_TRUMP)
+                worths[j] = worth_of_suit(observations[i].hand, legal[j] - FIRST_TRUMP)
         else:
             for j in range(count):
-                worths[j] = worth_of_card(observations[i], own[j] - FIRST_CARD)
+                worths[j] = worth_of_card(observations[i], legal[j] - FIRST_CARD)
         out[i] = first + np.argmax(worths[:count])
 
 

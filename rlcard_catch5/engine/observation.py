@@ -17,9 +17,8 @@ from rlcard_catch5.actions import BID_SHIFT, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_CARDS, NUM_SUITS
 from rlcard_catch5.engine.state import HAND_SIZE, NOTHING, NUM_PLAYERS, NUM_TEAMS, NUM_TRICKS, GameRecord
 from rlcard_catch5.rules import MOST_BID
-from rlcard_kit.arrays import Int8Array, Int64Array
-from rlcard_kit.bits import popcount
-from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.arrays import Int8Array, Int64Array, record_dtype
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
 
 OPPONENTS = ('next', 'partner', 'previous')

@@ -14,7 +14,7 @@ from rlcard_catch5.engine.ruleset import RuleTable
 from rlcard_catch5.engine.state import HAND_SIZE, NOTHING, NUM_PLAYERS, GameRecord
 from rlcard_catch5.engine.tricks import point_cards, suit_cards
 from rlcard_kit.arrays import Int8Array, Int64Array
-from rlcard_kit.bits import highest, lowest, popcount
+from rlcard_kit.deck import highest, lowest, popcount
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, below
 

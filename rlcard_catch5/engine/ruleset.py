@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_catch5.rules import Bidding, Rules
-from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.arrays import record_dtype
 
 BIDDINGS = get_args(Bidding)
 MATCH, RAISE, OUTBID, FREE = range(len(BIDDINGS))

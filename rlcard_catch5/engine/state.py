@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_catch5.cards import NUM_CARDS
-from rlcard_kit.arrays import Int8Array, Int64Array
-from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.arrays import Int8Array, Int64Array, record_dtype
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, below, next_random
 

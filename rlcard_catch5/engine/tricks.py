@@ -54,10 +54,10 @@ def playable(rules: RuleTable, game: GameRecord) -> int:
 @kernel
 def strength(card: int, suit: int, trump: int) -> int:
     """Rate a card in a trick that goes to `suit`: trumps beat it, and all other cards are worth nothing."""
-    own = card // NUM_RANKS
-    if own == trump:
+    card_suit = card // NUM_RANKS
+    if card_suit == trump:
         return NUM_RANKS + 1 + card % NUM_RANKS
-    return 1 + card % NUM_RANKS if own == suit else 0
+    return 1 + card % NUM_RANKS if card_suit == suit else 0
 
 
 @kernel

@@ -10,7 +10,7 @@ from rlcard_catch5.engine.observation import Observations, observe
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_TRICKS, Games
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
 
 # By number; an event to come has the number -1, and so the last entry.

@@ -7,8 +7,8 @@ import models`; `rlcard_catch5.make_agent` loads its agent without importing RLC
 from pathlib import Path
 
 from rlcard_catch5.agents.rule import RuleAgent
-from rlcard_catch5.agents.trained import PPOAgent
-from rlcard_catch5.nets.checkpoint import Settings
+from rlcard_catch5.nets.agents import PPOAgent
+from rlcard_catch5.nets.spec import Settings
 from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, ModelZoo
 

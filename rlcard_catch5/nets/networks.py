@@ -1,4 +1,4 @@
-"""The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `rlcard_catch5.nets.player`."""
+"""The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `networks_numpy`."""
 
 from itertools import pairwise
 from typing import overload
@@ -10,16 +10,17 @@ from torch.nn import functional
 from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
+from rlcard_catch5.agents.published import HIDDEN
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE, Observations
-from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
+from rlcard_catch5.nets.spec import SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.positions import Positions
 
 
 class SuitsNetwork(PolicyNetwork):
@@ -42,10 +43,10 @@ class SuitsNetwork(PolicyNetwork):
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         observations, moves, _ = positions
         owners = positions.owners
-        inputs, places = sorted_inputs(padded(observations))
+        inputs, new_suits = sorted_inputs(padded(observations))
         x = self.as_input(inputs)
         x = _residual(x, self.state, self.layers)[: len(observations)]
-        logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, places), owners)
+        logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, new_suits), owners)
         return logits, exactly(self.value, x).squeeze(1)
 
 
@@ -88,9 +89,9 @@ class SuitsValueNetwork(MoveValueNetwork):
 
     def _inputs(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> tuple[Tensor, ...]:
         """Return what `forward` takes to value each move in its owner's position."""
-        inputs, places = sorted_inputs(observations)
+        inputs, new_suits = sorted_inputs(observations)
         x = self.as_input(inputs)
-        return x, _flat_actions(rename_moves(moves, owners, places), owners, x.device)
+        return x, _flat_actions(rename_moves(moves, owners, new_suits), owners, x.device)
 
 
 class VonYorkNetwork(PolicyNetwork):
@@ -156,7 +157,7 @@ def _of_moves(scores: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
 
 
 def _flat_actions(moves: Int64Array, owners: Int64Array, device: torch.device) -> Tensor:
-    """Return the places of moves, int64 [M], among all actions of all games, in one row."""
+    """Return the new_suits of moves, int64 [M], among all actions of all games, in one row."""
     return torch.from_numpy(owners * NUM_ACTIONS + moves).to(device)
 
 

@@ -1,13 +1,15 @@
-"""Specifications of Catch Five's networks: kind and sizes."""
+"""Specifications of Catch Five's networks, their kind and sizes, and the settings of a saved one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE
+from rlcard_catch5.rules import Rules
+from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size, Unit
 
-HIDDEN = (512, 256, 256)  # layers of the published network
-SLOPE = 0.01  # of its leaky variant, as the paper has it
+SLOPE = 0.01  # of the leaky variant of the published network, as the paper has it
 
 Activation = Literal['tanh', 'leaky']
 """Of the published network, or of its variant."""
@@ -52,3 +54,12 @@ class SuitsValueSpec(NetworkSpec):
 
 
 SPECS: Mapping[str, type[NetworkSpec]] = {spec.kind: spec for spec in (SuitsSpec, VonYorkSpec, SuitsValueSpec)}
+
+
+class Settings(checkpoint.Settings):
+    """Settings of a saved network of Catch Five."""
+
+    game = 'catch5'
+    observation = OBSERVATION_SIZE
+    rules_kind = Rules
+    specs = SPECS

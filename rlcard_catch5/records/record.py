@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_catch5.actions import TEXTS, checked
 from rlcard_catch5.cards import format_cards, mask_of
@@ -13,16 +14,17 @@ from rlcard_catch5.engine.batch import list_legal, replay_moves, settle_games, s
 from rlcard_catch5.engine.play import MAX_LEGAL
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Deals, Games, new_games
-from rlcard_catch5.notation import position_text, trace_of
+from rlcard_catch5.notation import Scene, position_text, scene_of_game, trace_of
 from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
+from rlcard_kit.scenes import Shown
 
 ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # of the refill, in deals and in the engine
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Shown):
     """A game, or a position if the game has not ended.
 
     Every record was replayed when it was made, so its moves are legal.
@@ -46,6 +48,7 @@ class Record:
     payoffs: tuple[int, ...] | None = None
     seats: tuple[dict[str, Any], ...] | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+    position_text, picture = staticmethod(position_text), 'rlcard_catch5.render.svg:draw'
 
     def __post_init__(self) -> None:
         moves, dealt = _checked_moves(self.moves), _read_deal(self.deal)
@@ -58,8 +61,8 @@ class Record:
             raise RecordError(_explain(games, self.rules, moves, reached))
         payoffs = _payoffs_of(games, self.rules)
         check_payoffs(self.payoffs, payoffs)
-        found = {'deal': write_deal(_with_orders(dealt, games)), 'moves': moves, 'payoffs': payoffs}
-        for name, value in found.items():
+        computed = {'deal': write_deal(_with_orders(dealt, games)), 'moves': moves, 'payoffs': payoffs}
+        for name, value in computed.items():
             object.__setattr__(self, name, value)
 
     def final(self) -> Games:
@@ -82,13 +85,10 @@ class Record:
             raise RecordError(f'there is no ply {ply}: this record has {len(self.moves)} moves')
         return self if ply == len(self.moves) else replace(self, moves=self.moves[:ply], payoffs=None)
 
-    def __str__(self) -> str:
-        return position_text(self.final(), self.rules, self.trace)
-
-    def _repr_svg_(self) -> str:
-        from rlcard_catch5.render.svg import draw  # here, since playing needs no drawing
-
-        return draw(self.final(), self.rules, self.trace)
+    @override
+    def scene(self) -> Scene:
+        """Return the position after the last move, to be shown."""
+        return scene_of_game(self.final(), self.rules, self.trace)
 
 
 def from_deal(deal: Deals, moves: Sequence[int], rules: Rules, **about: Any) -> Record:

@@ -10,11 +10,10 @@ from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import play_out
-from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.agents import Decision, Positions, choose_highest
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, branch_streams
 
 WORLDS, MOST_WORLDS = 128, 10_000  # for each decision: by default, and at most
@@ -49,7 +48,7 @@ class SearchAgent(Catch5Agent):
         super().prepare(rules)
         self.base.prepare(rules)
         self.trained_on = self.base.trained_on
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
@@ -74,24 +73,25 @@ class SearchAgent(Catch5Agent):
     @staticmethod
     def _candidates(positions: Positions, probabilities: Float64Array) -> list[tuple[int, Int64Array]]:
         """Return the decisions with several candidates: the game, and the indices of the moves, the likeliest first."""
-        found = []
+        cases = []
         for game, (first, end) in enumerate(zip(positions.offsets, positions.offsets[1:], strict=False)):
-            own = first + np.argsort(-probabilities[first:end], kind='stable')[:CANDIDATES]
-            own = own[probabilities[own] >= LEAST_SHARE]
-            if len(own) > 1:
-                found.append((game, own))
-        return found
+            candidates = first + np.argsort(-probabilities[first:end], kind='stable')[:CANDIDATES]
+            candidates = candidates[probabilities[candidates] >= LEAST_SHARE]
+            if len(candidates) > 1:
+                cases.append((game, candidates))
+        return cases
 
     def _outcomes(self, positions: Positions, random: Streams, cases: list[tuple[int, Int64Array]]) -> list[Int64Array]:
         """Return the outcome of each candidate in each world, int64 [K, worlds] of each decision."""
         observations = positions.observations.take([game for game, _ in cases])
-        worlds = draw_worlds(self._table, observations, random, self.worlds, self.base.network)
-        games = np.concatenate([np.tile(own, len(moves)) for own, (_, moves) in zip(worlds, cases, strict=True)])
+        worlds = draw_worlds(self._rules_arrays, observations, random, self.worlds, self.base.network)
+        games = np.concatenate([np.tile(dealt, len(moves)) for dealt, (_, moves) in zip(worlds, cases, strict=True)])
         made = np.concatenate([np.repeat(positions.moves[moves], self.worlds) for _, moves in cases])
-        own = np.empty((len(cases), self.worlds), np.uint64)
-        branch_streams(random, own)
-        streams = np.concatenate([np.tile(one, len(moves)) for one, (_, moves) in zip(own, cases, strict=True)])
-        ahead = play_out(self._table, games, made, self.base, streams)
+        branches = np.empty((len(cases), self.worlds), np.uint64)
+        branch_streams(random, branches)
+        tiled = [np.tile(branch, len(moves)) for branch, (_, moves) in zip(branches, cases, strict=True)]
+        streams = np.concatenate(tiled)
+        ahead = play_out(self._rules_arrays, games, made, self.base, streams)
         ends = np.cumsum([len(moves) * self.worlds for _, moves in cases])
         return [part.reshape(-1, self.worlds) for part in np.split(ahead, ends[:-1])]
 

@@ -1,9 +1,11 @@
 """Rollouts: candidate moves played out in the same random deals of the cards that a seat cannot see."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_catch5.actions import parse_action
 from rlcard_catch5.cards import NUM_RANKS
@@ -22,33 +24,28 @@ from rlcard_catch5.engine.tricks import FIVE
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import VIEWER, play_out
 from rlcard_catch5.search.worlds import sample_worlds
-from rlcard_kit.agents.base import Agent
+from rlcard_kit import rollout_analysis
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.reasons import GROUPS, Reason, find_reason, shares_of
 from rlcard_kit.rng import new_streams
-from rlcard_kit.statistics import Estimate, estimate_ratio
+from rlcard_kit.rollout_analysis import GROUPS, compare_moves
 
 OWN = VIEWER % NUM_TEAMS
 Seen = Mapping[str, Any]  # the 'raw_obs' of a state
 
 
-class MoveEstimate(NamedTuple):
-    """Outcome of a move."""
+@dataclass(frozen=True)
+class MoveEstimate(rollout_analysis.MoveEstimate):
+    """Outcome of a move; its payoff is by how many points the own team is ahead at the end of the hand."""
 
-    move: str
-    points: Estimate  # by which the own team is ahead at the end of the hand
-    behind: Estimate  # points less than after the best move, in the same deals
-    made: float | None  # share of the bids made: of the winning bid, in the auction of the own team's; None without one
-    events: Mapping[str, float]  # shares of the deals in which they happened
-    reason: Reason | None  # why the best move is better
+    made: float | None
+    """Share of the bids made: of the winning bid, in the auction of the own team's; None without one."""
 
+    @override
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome as JSON, without the loss against the best move."""
-        reason = None if self.reason is None else self.reason._asdict()
-        mean, margin = self.points
-        return {'move': self.move, 'mean': mean, 'margin': margin, 'made': self.made, 'reason': reason}
+        return {**super().to_json(), 'made': self.made}
 
 
 def roll_out(
@@ -70,27 +67,17 @@ def roll_out(
     ahead = play_out(table, games, actions, agent, new_streams(seed, len(games))).reshape(len(moves), deals)
     ends = np.empty((len(games), 4), np.int64)
     write_ends(games, len(seen['trick_winners']), ends)
-    own, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
+    is_bid, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
     events = {'ahead': ahead > 0}
     if len(seen['trace']) >= TRUMP_PLY:
-        events |= {'make': made} if own.all() else {'set': ~made}
+        events |= {'make': made} if is_bid.all() else {'set': ~made}
     if len(seen['trace']) >= FIRST_CARD_PLY:
         events |= {'trick': trick, 'five': five}
-    after = [{name: one[i] for name, one in events.items()} for i in range(len(moves))]
-    counted = own if len(seen['trace']) < TRUMP_PLY else np.ones_like(own)
-    first = ahead.mean(axis=1).argmax()
-    found = [
-        MoveEstimate(
-            move,
-            _mean_of(ahead[i], groups),
-            _mean_of(ahead[first] - ahead[i], groups),
-            float(made[i, counted[i]].mean()) if counted[i].any() else None,
-            shares_of(after[i]),
-            find_reason(after[first], after[i], groups),
-        )
-        for i, move in enumerate(moves)
-    ]
-    return sorted(found, key=lambda one: -one.points.mean)
+    counted = is_bid if len(seen['trace']) < TRUMP_PLY else np.ones_like(is_bid)
+    shares = [float(made[i, counted[i]].mean()) if counted[i].any() else None for i in range(len(moves))]
+    bids = dict(zip(moves, shares, strict=True))
+    estimates = compare_moves(moves, ahead, events, groups)
+    return [MoveEstimate(**vars(estimate), made=bids[estimate.move]) for estimate in estimates]
 
 
 def _draw(seen: Seen, agent: Agent, deals: int, seed: int, guess: bool) -> Games:
@@ -105,10 +92,6 @@ def _draw(seen: Seen, agent: Agent, deals: int, seed: int, guess: bool) -> Games
     return drawn
 
 
-def _mean_of(values: Int64Array, groups: Int64Array) -> Estimate:
-    return estimate_ratio(np.bincount(groups, values), np.bincount(groups))
-
-
 @kernel
 def write_ends(games: Games, trick: int, out: Int64Array) -> None:
     """Write how games ended for the viewer's team, 1 for yes.
@@ -121,9 +104,9 @@ def write_ends(games: Games, trick: int, out: Int64Array) -> None:
     """
     for i in range(len(games)):
         game, winner = games[i], NOTHING
-        for place in range(CARDS_PLAYED):
-            if game.order[place] == NUM_RANKS * game.trump + FIVE:
-                winner = int(game.winners[place // NUM_PLAYERS])
+        for index in range(CARDS_PLAYED):
+            if game.order[index] == NUM_RANKS * game.trump + FIVE:
+                winner = int(game.winners[index // NUM_PLAYERS])
         bidders = game.bidder % NUM_TEAMS
         out[i, 0] = bidders == OWN
         out[i, 1] = game.points[bidders] >= game.bids[game.bidder]

@@ -21,10 +21,10 @@ from rlcard_catch5.engine.state import (
     start,
 )
 from rlcard_catch5.search.worlds import sample_worlds
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import Policy
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, draw_indices
 
 PROPOSALS = 4  # for each world

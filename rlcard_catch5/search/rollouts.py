@@ -7,10 +7,9 @@ from rlcard_catch5.engine.observation import Observations, new_observations, obs
 from rlcard_catch5.engine.play import MAX_LEGAL, legal_moves, play
 from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import NUM_PLAYERS, Games
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams
 
 VIEWER = 0  # the seat from whose observation a game was made

@@ -11,7 +11,7 @@ from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import DEALT, HAND_SIZE, NOTHING, NUM_PLAYERS, STOCK_SIZE, GameRecord, Games
 from rlcard_catch5.engine.tricks import suit_cards, suit_of
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bits import lowest, popcount
+from rlcard_kit.deck import lowest, popcount
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, Streams, below, next_random
 
@@ -98,13 +98,13 @@ def _find_barred(may_trump: int, game: GameRecord, out: Int64Array) -> None:
     """Write the mask of the suits that each seat was unable to follow."""
     out[:] = 0
     for number, card in enumerate(game.order):
-        trick, place = divmod(number, NUM_PLAYERS)
+        trick, turn = divmod(number, NUM_PLAYERS)
         if card == NOTHING:
             break
-        if place == 0:
+        if turn == 0:
             leader, led = game.bidder if trick == 0 else game.winners[trick - 1], suit_of(card)
         elif suit_of(card) != led and not (may_trump != 0 and suit_of(card) == game.trump):
-            out[(leader + place) % NUM_PLAYERS] |= suit_cards(led)
+            out[(leader + turn) % NUM_PLAYERS] |= suit_cards(led)
 
 
 @kernel

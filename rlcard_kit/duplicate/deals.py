@@ -15,13 +15,12 @@ from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import HandsError, check_whole
 from rlcard_kit.files import UNREADABLE, read_file, replace
 from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.process import limit_threads
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import rules_note
-from rlcard_kit.threads import limit_threads
 
 MOST_DEALS = 10_000_000  # which take a day
 LARGEST = 1 << 30  # bytes of a file of deals
-FIRST_GAME = 'big2'  # of files without a game, of earlier versions
 
 
 def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
@@ -47,7 +46,7 @@ def play_hands(
         make_agent: constructor of agents from a name and rules.
         agents: the two, or their names, by their roles, for errors.
         deals: how many, at least two, since an interval needs two.
-        rules: to play by.
+        rules: to play by, as `game.find_rules` accepts them.
         seed: of the deals and of the agents' draws.
 
     Returns:
@@ -59,7 +58,8 @@ def play_hands(
     """
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
-    made = [make_agent(one, rules) if isinstance(one, str) else one for one in agents.values()]
+    rules = game.find_rules(rules)
+    made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents.values()]
     players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()
     seatings = game.seatings(0, 1)
@@ -110,11 +110,11 @@ def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArra
     """Read arrays by name; HandsError if they are not there, or of another game."""
     try:
         with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
-            found = str(arrays['game']) if 'game' in arrays else FIRST_GAME
-            read = {name: np.asarray(arrays[name]) for name in names} if found == game else {}
+            stored = str(arrays['game'])
+            read = {name: np.asarray(arrays[name]) for name in names} if stored == game else {}
     except UNREADABLE as error:
         needed = ', '.join(map(repr, names))
         raise HandsError(f'{path} holds no deals: {error}; an .npz file with {needed} is needed') from error
-    if found != game:
-        raise HandsError(f'{path} holds deals of {found!r}, not of {game!r}')
+    if stored != game:
+        raise HandsError(f'{path} holds deals of {stored!r}, not of {game!r}')
     return read

@@ -37,12 +37,12 @@ def count_faults(faults: Faults, seatings: Int64Array, agents: Sequence[str]) ->
         seatings: int64 [G, seats], the number of the agent in each seat.
         agents: their names.
     """
-    found = []
+    counts = []
     for number, agent in enumerate(agents):
-        own = faults * (seatings == number)[None, :, :, None]  # [D, G, seats, kinds]
-        for kind, moves in enumerate(own.sum(axis=(0, 1, 2)).tolist()):
+        agent_faults = faults * (seatings == number)[None, :, :, None]  # [D, G, seats, kinds]
+        for kind, moves in enumerate(agent_faults.sum(axis=(0, 1, 2)).tolist()):
             if moves:
-                places = np.argwhere(own[..., kind])  # [K, 3]: deal, seating, seat
-                games = len(np.unique(places[:, :2], axis=0))
-                found.append(FaultCount(agent, KINDS[kind], moves, games, int(places[0, 0]), int(places[0, 2])))
-    return found
+                indices = np.argwhere(agent_faults[..., kind])  # [K, 3]: deal, seating, seat
+                games = len(np.unique(indices[:, :2], axis=0))
+                counts.append(FaultCount(agent, KINDS[kind], moves, games, int(indices[0, 0]), int(indices[0, 2])))
+    return counts

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.game import CardGame
-from rlcard_kit.statistics import Estimate, estimate, variance_removed
+from rlcard_kit.statistics import Estimate, estimate, estimate_share, variance_removed
 
 
 class Result(NamedTuple):
@@ -56,7 +56,8 @@ class Match:
     @property
     def result(self) -> Result:
         """The result over all seatings."""
-        return _estimate(self.by_deal())
+        columns = self.by_deal()
+        return _estimate(columns)._replace(wp=estimate_share(columns['wp', '']))
 
     @property
     def wp(self) -> Estimate:
@@ -103,10 +104,10 @@ def matches_of(game: CardGame, outcome: Outcome) -> list[Match]:
     return [Match.from_outcome(game, part) for part in outcome.parts(len(game.seatings(0, 1)))]
 
 
-def difference(one: Match, other: Match) -> Result:
+def difference(match: Match, other: Match) -> Result:
     """Return the differences between two agents on the same deals against the same field."""
     other_columns = other.by_deal()
-    return _estimate({name: column - other_columns[name] for name, column in one.by_deal().items()})
+    return _estimate({name: column - other_columns[name] for name, column in match.by_deal().items()})
 
 
 def _estimate(columns: dict[tuple[str, str], Float64Array]) -> Result:

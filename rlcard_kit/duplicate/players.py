@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.eval_step import EvalStepAgent
-from rlcard_kit.jit import compiling_seconds
-from rlcard_kit.positions import Decision
 from rlcard_kit.programs.agent import ProgramAgent
 from rlcard_kit.table import Player, Table
 

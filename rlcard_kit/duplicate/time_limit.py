@@ -12,8 +12,8 @@ from math import inf
 from types import FrameType
 from typing import TypeAlias
 
+from rlcard_kit.compilation import compiling_seconds, is_compiling
 from rlcard_kit.errors import TimeLimitError
-from rlcard_kit.jit import compiling_seconds, is_compiling
 
 SECONDS = 60.0  # of CPU time for one call of an agent, by default
 PATIENCE = 10  # limit by the clock, as a multiple of the limit of CPU time

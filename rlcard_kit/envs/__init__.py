@@ -1,1 +1,1 @@
-"""Environments of any game: RLCard, PettingZoo and Gymnasium."""
+"""Environments of any game: RLCard, PettingZoo, Gymnasium and OpenSpiel."""

@@ -1,19 +1,19 @@
 """Gymnasium environments of one seat of any card game: a single game, and N games stepped together."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.rlcard_env import RLCardEnv
-from rlcard_kit.envs.single_agent import ROTATE, MakeAgent, make_single_agent_env
+from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, make_single_agent_env
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Positions
 
 try:
     import gymnasium
@@ -23,7 +23,6 @@ try:
 except ImportError as error:  # an old one has no AutoresetMode
     raise ImportError("this environment needs Gymnasium: pip install '.[gymnasium]'") from error
 
-RAISE, END = 'raise', 'end'
 SHOWN = 4  # legal actions in an error
 OVER = 'the game is over, or not dealt yet: call reset() before the next step'
 Info = dict[str, Any]
@@ -47,8 +46,8 @@ class View(ABC):
 
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
         """Return the index in `positions.moves` of each legal action, int64 [N]."""
-        found: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
-        return found
+        indices: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
+        return indices
 
     def single(self, positions: Positions) -> Any:
         """Return the observation of the first game."""
@@ -80,26 +79,17 @@ class SeatGames:
     Args:
         task: the game and its view.
         num_games: N.
-        settings: see `SeatEnv`.
+        settings: those of `SeatSettings` and of the game's view, by name.
     """
 
-    def __init__(
-        self,
-        task: Task,
-        num_games: int,
-        opponents: Any = None,
-        pool: Sequence[Any] | None = None,
-        rules: Any = None,
-        seat: int | str = ROTATE,
-        illegal: str = RAISE,
-        **view: Any,
-    ) -> None:
-        rules = task.default_rules if rules is None else rules
-        self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, rules, opponents, pool, seat)
-        self.view = task.make_view(self.sim.rules, **view)
-        if illegal not in (RAISE, END):
-            raise ConfigError(f'illegal={illegal!r}: expected {RAISE!r} or {END!r}')
-        self._ends = illegal == END
+    def __init__(self, task: Task, num_games: int, settings: Mapping[str, Any]) -> None:
+        names = {field.name for field in fields(SeatSettings)} & settings.keys()
+        seat = SeatSettings(**{name: settings[name] for name in names})
+        if seat.rules is None:
+            seat = replace(seat, rules=task.default_rules)
+        self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, seat)
+        self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
+        self._ends = seat.illegal == END
         self._forfeit = task.illegal_reward
         self.look()
 
@@ -142,8 +132,8 @@ class SeatGames:
 
     def rewards(self) -> Float64Array:
         """Return the learner's payoffs, float64 [N]; zeros until a game is over."""
-        own = self.sim.payoffs[np.arange(self.sim.num_games), self.sim.seats]
-        return np.where(self.sim.abandoned, self._forfeit, own.astype(np.float64))
+        payoffs = self.sim.payoffs[np.arange(self.sim.num_games), self.sim.seats]
+        return np.where(self.sim.abandoned, self._forfeit, payoffs.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
         """Return the error for an action that is not legal, with some that are."""
@@ -184,7 +174,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     Args:
         render_mode: one of `metadata['render_modes']` or None; ConfigError names them.
-        settings: 'opponents', 'pool', 'rules', 'seat', 'illegal', and those of the game's view.
+        settings: those of `SeatSettings` and of the game's view, by name.
     """
 
     task: ClassVar[Task]
@@ -194,7 +184,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if render_mode not in (None, *modes):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, modes))}')
         self.render_mode = render_mode
-        self._games = SeatGames(self.task, 1, **settings)
+        self._games = SeatGames(self.task, 1, settings)
         self.sim = self._games.sim
         self.observation_space = self._games.view.observation_space
         self.action_space = spaces.Discrete(self._games.view.num_actions)
@@ -258,7 +248,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     metadata = {'autoreset_mode': AutoresetMode.SAME_STEP, 'render_modes': []}  # noqa: RUF012  # gymnasium's form
 
     def __init__(self, num_envs: int = 1, **settings: Any) -> None:
-        self._games = SeatGames(self.task, num_envs, **settings)
+        self._games = SeatGames(self.task, num_envs, settings)
         self.sim, view = self._games.sim, self._games.view
         self.num_envs = num_envs
         self.single_observation_space = view.observation_space

@@ -1,18 +1,19 @@
 """Games in OpenSpiel: what they have in common. A game adds its deal, its bounds and its observations."""
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Positions
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.deck import NUM_CARDS
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.game import CardGame
 from rlcard_kit.plugins import OWN
-from rlcard_kit.positions import Positions
+from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
 
@@ -21,7 +22,7 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError("this game needs OpenSpiel: pip install '.[openspiel]'") from error
 
-__all__ = ['AgentBot', 'Game', 'Observer', 'State', 'game_type', 'pyspiel', 'register']
+__all__ = ['AgentBot', 'Game', 'Observer', 'State', 'card_bits', 'game_type', 'pyspiel', 'register']
 
 SHOWN = 4  # legal actions that an error names
 
@@ -69,6 +70,9 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     kind: ClassVar[Any]
     """Made by `game_type`."""
     card_game: ClassVar[CardGame]
+    state_type: ClassVar[type[Any]]
+    """A `State`, made with the game."""
+    observer_type: ClassVar[type['Observer']]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         self.rules = self.rules_of({**self.kind.parameter_specification, **(params or {})})
@@ -89,6 +93,14 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     def sizes(self) -> dict[str, Any]:
         """Return the other fields of `pyspiel.GameInfo`."""
 
+    def new_initial_state(self) -> Any:
+        """Return the game before its first chance node."""
+        return self.state_type(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> 'Observer':
+        """Return an observer; without a type, of what a seat sees now."""
+        return self.observer_type(iig_obs_type, self.rules)
+
 
 class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     """A game, from the first chance node on.
@@ -96,22 +108,28 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     Args:
         game: a `Game`.
         games: [1] of its states, before it begins; OpenSpiel copies it with the state.
+        outcomes: the actions that chance may choose first.
     """
 
-    def __init__(self, game: Game, games: Any) -> None:
+    def __init__(self, game: Game, games: Any, outcomes: list[int]) -> None:
         super().__init__(game)
         self.rules, self.games = game.rules, games
+        self.outcomes = outcomes  # of the next chance node; none if a seat is to move
         self._card_game = game.card_game.for_rules(game.rules)
-        self._table = self._card_game.tabulate(game.rules)
+        self._rules_arrays = self._card_game.tabulate(game.rules)
 
     @property
-    @abstractmethod
     def is_chance(self) -> bool:
         """Whether chance is to move."""
+        return bool(self.outcomes)
 
     @abstractmethod
     def draw(self, action: int) -> None:
         """Make a move of chance; IllegalActionError if it is not possible."""
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the actions that chance may choose next, all equally likely."""
+        return [(action, 1 / len(self.outcomes)) for action in self.outcomes]
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number of chance or of the end."""
@@ -127,12 +145,12 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         """Return each seat's payoff; zeros until the end."""
         payoffs = np.zeros((1, self.rules.players), np.int64)
         if self.is_terminal():
-            self._card_game.rewards(self._table, self.games, payoffs)
+            self._card_game.rewards(self._rules_arrays, self.games, payoffs)
         return [float(payoff) for payoff in payoffs[0]]
 
     def moves(self) -> list[int]:
         """Return the action ids of all moves of seats so far."""
-        return [one.action for one in self.full_history() if one.player >= 0]
+        return [move.action for move in self.full_history() if move.player >= 0]
 
     def move_of(self, actions: list[int]) -> Int64Array:
         """Return actions as moves of the engine, int64 [K]."""
@@ -141,12 +159,14 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""
         packed = np.zeros(1, self._card_game.observation)
-        self._card_game.observe(self._table, self.games, np.array([seat]), packed)
+        self._card_game.observe(self._rules_arrays, self.games, np.array([seat]), packed)
         return packed
 
     def _legal_actions(self, player: int) -> list[int]:
         moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        legal: list[int] = moves[: self._card_game.legal_actions(self._table, self.games, moves, offsets)].tolist()
+        legal: list[int] = moves[
+            : self._card_game.legal_actions(self._rules_arrays, self.games, moves, offsets)
+        ].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
@@ -163,10 +183,10 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def play(self, action: int) -> None:
         """Make a legal move of a seat."""
-        self._card_game.step(self._table, self.games, self.move_of([action]))
+        self._card_game.step(self._rules_arrays, self.games, self.move_of([action]))
 
 
-class Observer:
+class Observer(ABC):
     """Observer of a seat: a tensor of named pieces, and text; see `docs/openspiel.md`.
 
     Args:
@@ -196,15 +216,17 @@ class Observer:
         """Return the observation of a seat as text."""
         return '\n'.join(self._lines(state, player))
 
+    @abstractmethod
     def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield the name and shape of each piece after the viewer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _write(self, state: Any, player: int) -> None:
-        raise NotImplementedError
+        """Write what a seat sees into the pieces after the viewer, which are zeros."""
 
+    @abstractmethod
     def _lines(self, state: Any, player: int) -> Iterator[str]:
-        raise NotImplementedError
+        """Yield the lines of the text of what a seat sees."""
 
     def _set_features(self, features: Any, layout: Any) -> None:
         """Write features into the pieces of their names; those that are not shown are left out."""
@@ -220,25 +242,20 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     Args:
         agent: a name as the package's `make_agent` takes it, or an agent; ConfigError if it is anything else.
-        rules: to play by, a `Rules` or a text as `find_rules` reads it; None for the game's own.
+        rules: to play by, a `Rules` or a text as `find_rules` reads it; None for the registry's own.
         seed: of its draws; None takes one from the operating system.
     """
 
-    game: ClassVar[type[Game]]
+    registry: ClassVar[AgentRegistry]
 
     def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
         super().__init__()
-        found = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
-        made = self.make_agent(agent, found) if isinstance(agent, str) else agent
-        if not isinstance(made, Agent):
+        rules = self.registry.find_rules(rules)
+        self._agent = self.registry.make(agent, rules) if isinstance(agent, str) else agent
+        if not isinstance(self._agent, Agent):
             raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
-        made.prepare(found)
-        self._agent, self._random = made, new_streams(seed, 1)
-
-    @staticmethod
-    def make_agent(name: str, rules: Any) -> Any:
-        """Make an agent by name."""
-        raise NotImplementedError
+        self._agent.prepare(rules)
+        self._random = new_streams(seed, 1)
 
     def step(self, state: State) -> int:
         """Choose an action id in a state in which a seat is to move."""
@@ -248,6 +265,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     def restart_at(self, state: State) -> None:
         """Do nothing: agents keep nothing from one move to the next."""
+
+
+def card_bits(mask: int) -> Int64Array:
+    """Return whether each card is in a mask, int64 [52] of zeros and ones."""
+    return mask >> np.arange(NUM_CARDS) & 1
 
 
 def register(game: type[Game]) -> None:

@@ -14,17 +14,18 @@ from rlcard.envs.registration import register, registry
 from rlcard.utils import seeding
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.rlcard_game import RLCardGame, Trace, check_seat
+from rlcard_kit.envs.rlcard_game import RLCardGame, Trace
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.plugins import when_imported
 from rlcard_kit.rules import rules_note
+from rlcard_kit.scenes import Shown
 
 MOST_PLAYERS = 4
 
 
-class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
+class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type information
     """One game as an environment of RLCard.
 
     Args:
@@ -90,16 +91,11 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         Raises:
             ConfigError: if there is no such seat.
         """
-        if seat is not None:
-            check_seat(seat, self.num_players)
-        return self._describe(seat)
-
-    def __str__(self) -> str:
-        return self.describe()
+        return self.position_text(self.scene(seat))
 
     @abstractmethod
-    def _describe(self, seat: int | None) -> str:
-        """Return the position as text, with all hands or as one seat sees it."""
+    def scene(self, seat: int | None = None) -> Any:
+        """Return the position to show: all hands, or what one seat sees; ConfigError if there is no such seat."""
 
     @override
     def set_agents(self, agents: Sequence[Any]) -> None:

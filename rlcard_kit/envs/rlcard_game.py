@@ -3,14 +3,15 @@
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.errors import GameOverError, IllegalActionError, check_whole
-from rlcard_kit.game import CardGame
+from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.rules import Rulebook
 
 OVER = 'the game is over, or not dealt yet: call reset() before the next move'
 
@@ -133,6 +134,18 @@ class Judger:
         return payoffs[0]
 
 
+class Dealer(Protocol):
+    """Deals for one game."""
+
+    def deal_cards(self) -> Deals:
+        """Return a random deal, [1] of `CardGame.deal`."""
+        ...
+
+    def deal_given(self, given: Any, /) -> Deals:
+        """Return a deal in the game's own form as [1] of `CardGame.deal`; HandsError if it is not a deal."""
+        ...
+
+
 class RLCardGame(ABC):
     """One game in RLCard's conventions; actions are texts.
 
@@ -145,10 +158,9 @@ class RLCardGame(ABC):
     """In the size of the rules, once they are set."""
     moves: ClassVar[Int64Array]
     """The move of each action id, int64 [actions]."""
-    default_rules: Any
+    default_rules: Rulebook | str
     """The rules if none are given, `Rules` or a preset's name."""
-    dealer_type: Any
-    """Made with a generator; has `deal_cards()` and `deal_given(deal)`, which return a deal, [1]."""
+    dealer_type: Callable[[np.random.RandomState], Dealer]
     player_type: ClassVar[type[Player]] = Player
     round_type: ClassVar[type[Round]] = Round
     judger_type: ClassVar[type[Judger]] = Judger

@@ -2,17 +2,17 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision, Positions
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.errors import ConfigError, OpponentError, check_whole, describe
 from rlcard_kit.eval_step import EvalStepAgent
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import below, new_streams
 from rlcard_kit.rules import rules_note
 from rlcard_kit.table import Player, Table
@@ -20,8 +20,34 @@ from rlcard_kit.vector_env import MOST_GAMES, VectorEnv
 
 AGENT = -1  # in `Table.seating`
 ROTATE, RANDOM = 'rotate', 'random'
+RAISE, END = 'raise', 'end'
 DEFAULT = 'rule'  # opponent, in every game
 MakeAgent = Callable[[str, Any], Any]  # from a name and rules
+
+
+@dataclass(frozen=True)
+class SeatSettings:
+    """Settings of the games of one seat; ConfigError if one is wrong, or two contradict each other."""
+
+    opponents: Any = None
+    """One agent for all other seats, or a list of one for each, in the order of play after the agent; None for DEFAULT,
+    unless there is a pool."""
+    pool: Sequence[Any] | None = None
+    """Instead of opponents, a list of agents from which each other seat draws one with each deal."""
+    rules: Any = None
+    """As the game's `find_rules` takes them; None for its default."""
+    seat: int | str = ROTATE
+    """The agent's: 0 and up, 'rotate' for the next one with each deal, or 'random' for any with each deal."""
+    illegal: str = RAISE
+    """An illegal action 'raise's IllegalActionError, or 'end's the game."""
+
+    def __post_init__(self) -> None:
+        if self.pool is not None and self.opponents is not None:
+            raise ConfigError('give opponents or a pool to draw them from, not both')
+        if isinstance(self.seat, str) and self.seat not in (ROTATE, RANDOM):
+            raise ConfigError(f'seat={self.seat!r}: expected the number of a seat, {ROTATE!r} or {RANDOM!r}')
+        if self.illegal not in (RAISE, END):
+            raise ConfigError(f'illegal={self.illegal!r}: expected {RAISE!r} or {END!r}')
 
 
 class Opponent(Player):
@@ -42,8 +68,8 @@ class Opponent(Player):
             return table.ask(self.agent, rows)
         except Exception as error:
             games = table.games[rows]
-            one = f'seat {table.seats[rows[0]]} of game {games[0]}'
-            where = one if len(games) == 1 else f'games {games[0]} to {games[-1]}'
+            alone = f'seat {table.seats[rows[0]]} of game {games[0]}'
+            where = alone if len(games) == 1 else f'games {games[0]} to {games[-1]}'
             raise OpponentError(f'{self.name} failed in {where}: {describe(error)}') from error
 
 
@@ -139,7 +165,7 @@ class SingleAgentEnv(VectorEnv):
             positions = self.positions(where, seats)
             indices, _, _ = self.table.decide(where, seats, positions)
             self._make(where, positions.moves[indices])
-        self.game.rewards(self._table, self.games, self.payoffs)
+        self.game.rewards(self._rules_arrays, self.games, self.payoffs)
         self.over = over | self.abandoned
 
     def _make(self, where: Int64Array, moves: Int64Array) -> None:
@@ -148,46 +174,34 @@ class SingleAgentEnv(VectorEnv):
 
 
 def make_single_agent_env(
-    game: CardGame, make_agent: MakeAgent, num_games: int, rules: Any, opponents: Any, pool: Any, seat: Any
+    game: CardGame, make_agent: MakeAgent, num_games: int, settings: SeatSettings
 ) -> SingleAgentEnv:
-    """Make a `SingleAgentEnv` from the arguments of a caller, checked.
+    """Make a `SingleAgentEnv`.
 
     Args:
         game: to play.
         make_agent: constructor of agents by name.
         num_games: N, at most `MOST_GAMES`.
-        rules: as `game.find_rules` takes them.
-        opponents: one agent for all other seats, or a list of one for each, in the order of play after the agent;
-            None for DEFAULT, unless there is a pool.
-        pool: None, or instead of opponents a list of agents from which each other seat draws one with each deal.
-        seat: the agent's: a number, 'rotate' for the next one with each deal, or 'random'.
+        settings: of the seat.
 
     Raises:
-        ConfigError: if these contradict each other.
+        ConfigError: if a setting does not fit the game.
         AgentNameError: if a name does not mean an agent.
     """
     check_whole('num_envs', num_games, 1, MOST_GAMES)
-    rules = game.find_rules(rules)
+    rules = game.find_rules(settings.rules)
     game = game.for_rules(rules)
-    _check_seat(seat, game.num_seats)
-    drawn = pool is not None
-    if drawn and opponents is not None:
-        raise ConfigError('give opponents or a pool to draw them from, not both')
-    agents = _agents_of(pool) if drawn else _agents_of(DEFAULT if opponents is None else opponents, game.num_seats - 1)
+    if not isinstance(settings.seat, str):
+        check_whole('seat', settings.seat, 0, game.num_seats - 1)
+    opponents = DEFAULT if settings.opponents is None else settings.opponents
+    drawn = settings.pool is not None
+    agents = _agents_of(settings.pool) if drawn else _agents_of(opponents, game.num_seats - 1)
     made: dict[object, int] = {}  # each of them once: equal agents decide together
     order = [made.setdefault(agent if isinstance(agent, str) else id(agent), len(made)) for agent in agents]
     parts = [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))]
     if drawn:
         parts = [parts[number] for number in order]  # one that is listed twice is drawn twice as often
-    return SingleAgentEnv(game, rules, num_games, parts, None if drawn else order, seat)
-
-
-def _check_seat(seat: Any, count: int) -> None:
-    if isinstance(seat, str):
-        if seat not in (ROTATE, RANDOM):
-            raise ConfigError(f'seat={seat!r}: expected 0 to {count - 1}, {ROTATE!r} or {RANDOM!r}')
-    else:
-        check_whole('seat', seat, 0, count - 1)
+    return SingleAgentEnv(game, rules, num_games, parts, None if drawn else order, settings.seat)
 
 
 def _agents_of(given: Any, count: int | None = None) -> list[Any]:

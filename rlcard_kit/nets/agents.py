@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
+from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array
 from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.checkpoint import CheckpointError, Settings
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 P = TypeVar('P', bound='PolicyAgent')

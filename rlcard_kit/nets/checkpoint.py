@@ -55,10 +55,10 @@ def check_weights(weights: Mapping[str, Any]) -> None:
 
 def check_shapes(weights: Mapping[str, Any], expected: Mapping[str, tuple[int, ...]]) -> None:
     """Raise WeightsError, naming the weights, if arrays or tensors are missing, unknown or of another shape."""
-    found = {name: tuple(array.shape) for name, array in weights.items()}
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {found.get(name)}')
+    shapes = {name: tuple(array.shape) for name, array in weights.items()}
+    for name in sorted(expected.keys() | shapes.keys()):
+        if expected.get(name) != shapes.get(name):
+            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {shapes.get(name)}')
 
 
 S = TypeVar('S', bound='Settings')
@@ -132,7 +132,7 @@ class Settings:
     def parse(cls: type[S], source: str, stored: object, agent: str) -> S:
         """Return the settings that JSON describes; see `load`. `source` names it in errors."""
         try:
-            description = cls.upgraded(stored)
+            description: Mapping[str, Any] = stored if isinstance(stored, Mapping) else {}
             expected = {'format': FORMAT, 'game': cls.game, 'observation': cls.observation, 'agent': agent}
             check_same(source, description, expected)
             network = parse_spec(description['network'], cls.specs)
@@ -150,11 +150,6 @@ class Settings:
             raise CheckpointError(f'{source} cannot be used: {describe(error):.600}') from error
 
     @classmethod
-    def upgraded(cls, stored: object) -> Mapping[str, Any]:
-        """Return settings of an earlier format in this one; an empty mapping if they are not settings."""
-        return stored if isinstance(stored, Mapping) else {}
-
-    @classmethod
     def _read(cls: type[S], folder: Path, agent: str) -> S:
         path = folder / SETTINGS
         if not os.path.lexists(path):
@@ -165,14 +160,14 @@ class Settings:
 
     @classmethod
     def _read_carried(cls: type[S], folder: Path, agent: str) -> S | None:
-        """Return the settings that a weights file carries, or None if it carries none."""
+        """Return the settings that a weights file carries, or None if it carries none of this format."""
         path = folder / NETWORK
         with _readable(path):
             read_file(path, LARGEST_FILE)  # or safetensors would wait for a pipe
             with safe_open(path, 'numpy') as file:
-                text = (file.metadata() or {}).get('settings')
-            stored = None if text is None else parse_json(path, text)
-        return None if text is None else cls.parse(str(path), stored, agent)
+                stored = parse_json(path, (file.metadata() or {}).get('settings', 'null'))
+        is_other = isinstance(stored, dict) and stored.get('format') != FORMAT  # as of two networks that are included
+        return None if stored is None or is_other else cls.parse(str(path), stored, agent)
 
 
 def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, Any]) -> None:

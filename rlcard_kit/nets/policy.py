@@ -7,10 +7,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.spec import PolicySpec
 from rlcard_kit.nets.value import Network
-from rlcard_kit.positions import Positions
 
 SHAPE_STEP = 64
 UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy starts almost uniform

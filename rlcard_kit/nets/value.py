@@ -6,9 +6,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.nets.spec import NetworkSpec
-from rlcard_kit.positions import Positions
 
 
 class Network(nn.Module):
@@ -23,8 +23,8 @@ class Network(nn.Module):
     def dtype(self) -> torch.dtype:
         """The precision of its matrix products and inputs: that of its weights, unless autocast sets another."""
         kind = self.device.type
-        own = next(self.parameters()).dtype
-        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else own
+        stored = next(self.parameters()).dtype
+        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else stored
 
     def as_input(self, array: NDArray[Any]) -> Tensor:
         """Return an array as a tensor on the device and in the precision of the network."""

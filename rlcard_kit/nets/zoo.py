@@ -53,11 +53,11 @@ class ModelZoo:
 
     def describe(self) -> list[Description]:
         """Return a description of each network. No network is loaded."""
-        found = []
+        descriptions = []
         for agent, name in ((agent, name) for agent, names in self.names.items() for name in names):
             read, weights = self.load(name), self.folder / name / NETWORK
-            found.append(Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights)))
-        return found
+            descriptions.append(Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights)))
+        return descriptions
 
     def load(self, name: str) -> Settings:
         """Return the settings of the network in the folder of this name."""
@@ -77,8 +77,8 @@ def nearest(trained_on: Mapping[Path, Rulebook | None], rules: Rulebook) -> Path
     """
 
     def differences(folder: Path) -> float:
-        own = trained_on[folder]
-        return TOLD if own is None else len(rules.changes_from(own))
+        learned = trained_on[folder]
+        return TOLD if learned is None else len(rules.changes_from(learned))
 
     return min(trained_on, key=differences)
 

@@ -164,12 +164,12 @@ def question_of(number: int, seen: Mapping[str, Any]) -> dict[str, Any]:
 def _legal_move(answer: bytes, legal: Sequence[str]) -> str:
     """Return the legal move that an answer names, its words in any order and case; FaultError if it names none."""
     try:
-        found = parse_json('its answer', answer)
+        reply = parse_json('its answer', answer)
     except FileError as error:
         raise FaultError(NONSENSE, f'{error}: {answer[:60]!r}') from error
-    if isinstance(found, dict) and 'error' in found:
-        raise FaultError(ERROR, f'{found["error"]!s:.200}')
-    move = found.get('move') if isinstance(found, dict) else None
+    if isinstance(reply, dict) and 'error' in reply:
+        raise FaultError(ERROR, f'{reply["error"]!s:.200}')
+    move = reply.get('move') if isinstance(reply, dict) else None
     if not isinstance(move, str):
         raise FaultError(NONSENSE, f'its answer {answer[:60]!r} is not {{"move": TEXT}}')
     words = sorted(move.lower().split())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.notation import kind_name
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
@@ -121,7 +121,7 @@ class Advisor:
         """Return by how many cards a move is worse than another in rollouts."""
         look = self._roll_out(state, COMPARED, [best, move], seed)
         first, second = look.moves
-        return Estimate(second.behind if first.move == best else -second.behind, second.behind_margin)
+        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
 
     def _roll_out(self, state: State, deals: int, moves: list[str], seed: int) -> RolloutAnalysis:
         beliefs = posterior_beliefs(self.agent)

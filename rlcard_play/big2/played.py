@@ -24,10 +24,10 @@ from rlcard_play.big2.seated import SeatedGame
 from rlcard_play.big2.views import position_view, seat_view
 from rlcard_play.study import score
 from rlcard_play.study.played import PlayedGame
-from rlcard_play.study.protocols import Json, State
+from rlcard_play.study.protocols import Json
 
 PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
-LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, see `benchmarks.luck`
+LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779 (`benchmarks.luck` at f2cb7b0)
 
 
 class Judge(score.Judge[Record]):
@@ -99,11 +99,6 @@ def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> Json:
     return {'calibrated': advisor.calibration(rules) is not None, 'moves': [move.to_json() for move in advice.moves]}
 
 
-def _look(advisor: Advisor, state: State) -> Json:
-    look = advisor.look(state)
-    return {**look.to_json(), 'moves': [{'mean': move.cards, **move.to_json()} for move in look.moves]}
-
-
 GAME = PlayedGame(
     title='Big 2',
     seated=SeatedGame,
@@ -126,7 +121,7 @@ GAME = PlayedGame(
     review=review,
     graded=graded,
     advice_json=_advice_json,
-    look=_look,
+    look=lambda advisor, state: advisor.look(state).to_json(),
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),
     rule_facts=rule_facts,
     judge=Judge,

@@ -47,7 +47,8 @@ def _judged(estimates: Sequence[MoveEstimate]) -> tuple[set[str], set[str]]:
 
 
 def _rounded(move: MoveEstimate) -> dict[str, object]:
-    return {key: round(value, 2) if isinstance(value, float) else value for key, value in move.to_json().items()}
+    kept = {key: value for key, value in move.to_json().items() if not key.startswith('behind')}
+    return {key: round(value, 2) if isinstance(value, float) else value for key, value in kept.items()}
 
 
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import rlcard
 
-from rlcard_kit.jit import compiling_seconds
+from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.rules import Rulebook
 from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, MoveAdvice, State
 

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
+from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.rules import Rulebook, rules_note
-from rlcard_kit.streams import prepare_streams
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Player
 from rlcard_play.terminal.paths import games_file

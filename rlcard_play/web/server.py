@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
-from rlcard_kit.threads import limit_threads
+from rlcard_kit.process import limit_threads
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.paths import data_folder, games_file
 from rlcard_play.web.lobby import Lobby

@@ -11,8 +11,8 @@ import ppo.config
 import ppo.trainer
 from eval.options import GameOptions, Options
 from rlcard_big2 import Rules
-from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.engine.ruleset import number_of_rules, rules_of
+from rlcard_big2.nets.agents import DMCAgent, PPOAgent
 from rlcard_big2.rules import PRESETS, find_rules
 from rlcard_kit.errors import RulesError
 from rlcard_kit.nets.checkpoint import CheckpointError
@@ -130,16 +130,16 @@ def test_a_report_names_the_rules_from_a_file(tmp_path, file, command):
 def test_each_set_of_rules_has_a_number():
     changed = [replace(rules, penalty_thresholds=(8, 52), final_play=True) for rules in PRESETS.values()]
     rules = [*PRESETS.values(), *changed]
-    numbers = [one.number for one in rules]
+    numbers = [*map(number_of_rules, rules)]
     assert len(set(numbers)) == len(rules)
     assert 0 <= min(numbers) <= max(numbers) < 2**63
-    assert [Rules.of_number(number) for number in numbers] == rules
+    assert [*map(rules_of, numbers)] == rules
     with pytest.raises(RulesError):
-        Rules.of_number(2**63)
-    usual, others = ([one.number for one in rules if one.is_usual_size == wanted] for wanted in (True, False))
+        rules_of(2**63)
+    usual, others = ([number_of_rules(one) for one in rules if one.is_usual_size == wanted] for wanted in (True, False))
     assert max(usual) < min(others)  # sizes are the highest digits, 0 for four players: older numbers stay as they are
     largest = Rules(players=2, hand_size=26, leftover='out', ranks=13)
-    assert Rules.of_number(largest.number) == largest
+    assert rules_of(number_of_rules(largest)) == largest
 
 
 def test_the_rules_of_a_sessions_next_game():
@@ -158,9 +158,8 @@ def test_players_and_cards():
     assert three.hand_sizes(opener=1) == [17, 18, 17]
 
 
-def test_rules_of_earlier_versions_lack_the_later_fields():
-    earlier = {name: value for name, value in OWN.fields().items() if name not in Rules.LATER}
-    assert len(earlier) == 15
-    assert Rules.from_json(earlier) == OWN
-    with pytest.raises(RulesError, match='suits is missing'):
-        Rules.from_json({name: value for name, value in earlier.items() if name != 'suits'})
+def test_rules_from_json_need_all_fields():
+    assert Rules.from_json(OWN.fields()) == OWN
+    for name in OWN.fields():
+        with pytest.raises(RulesError, match=f'{name} is missing'):
+            Rules.from_json({field: value for field, value in OWN.fields().items() if field != name})

@@ -101,7 +101,9 @@ def source(module):
 def modules():
     """Return each module run on a page, with its arguments."""
     lines = [words for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
-    lines += [['python', '-m', 'rlcard_big2', *words[1:]] for words in shell_lines() if Path(words[0]).name == 'big2']
+    lines += [
+        ['python', '-m', 'rlcard_play', *words] for words in shell_lines() if Path(words[0]).name in {'big2', 'catch5'}
+    ]
     return [(words[2], words[3:]) for words in lines]
 
 
@@ -118,8 +120,8 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     trained = dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train
     for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil, dmc.cli.Refine):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
-    for name, module in eval.cli.COMMANDS.items():
-        monkeypatch.setattr(import_module(module), f'{name}_command', ran.append)
+    for name in eval.cli.COMMANDS:
+        monkeypatch.setattr(import_module(f'eval.commands.{name}'), f'{name}_command', ran.append)
     try:
         program.main()
     except SystemExit as end:
@@ -132,7 +134,7 @@ def other_lines():
     """Return the arguments of all other commands."""
     others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|rlcard_', module)}
     others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
-    named = {('rlcard_big2',), ('rlcard_big2', 'advise')}  # without required arguments
+    named = {('rlcard_play', 'big2'), ('rlcard_play', 'big2', 'advise')}  # without required arguments
     return sorted(words for words in others - named if '--help' not in words)
 
 
@@ -150,9 +152,20 @@ def test_other_commands_are_understood(words, monkeypatch):
         runpy.run_path(str(file), run_name='__main__')  # run_module warns if other tests have imported it
 
 
-def test_each_example_has_a_command():
+def test_each_example_has_a_command_or_is_imported_on_a_page():
     assert len(EXAMPLES) > 3
-    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= {words[0] for words in other_lines()}
+    used = {words[0] for words in other_lines()}
+    used |= {f'{name.replace(".", "/")}.py' for name in found(r'(?:from |python:)(examples\.\w+)')}
+    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= used
+
+
+def test_excerpts_are_in_the_examples():
+    """Every block of language `py` is in an example, to the letter."""
+    texts = [file.read_text(encoding='utf-8') for file in EXAMPLES]
+    excerpts = [text for page in TEXTS for text in re.findall(r'^```py\n(.*?)^```$', TEXTS[page], re.M | re.DOTALL)]
+    assert len(excerpts) > 5
+    for excerpt in excerpts:
+        assert any(excerpt in text for text in texts), excerpt
 
 
 def test_extras_files_and_targets_of_shell_lines_exist():

@@ -23,7 +23,7 @@ def test_the_schema_is_one_and_knows_all_rules():
     Draft202012Validator.check_schema(SCHEMA)
     rules = SCHEMA['$defs']['rules']
     assert list(rules['properties']) == [field.name for field in fields(Rules)]
-    assert rules['required'] == [name for name in rules['properties'] if name not in Rules.LATER]
+    assert rules['required'] == list(rules['properties'])
     assert SCHEMA['properties']['rules']['oneOf'][0]['enum'] == list(PRESETS)
 
 

@@ -15,9 +15,9 @@ from numba.core import event
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
-from rlcard_kit.positions import Decision
 from tests.support.helpers import report, tables, wait_until
 
 SEED, DEALS = 5, 200

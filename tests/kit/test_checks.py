@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_kit.positions import Decision
+from rlcard_kit.agents import Decision
 from tests.support.games import BIG2, CATCH5
 
 NAMES = [(BIG2, name) for name in ('random', 'greedy', 'rule', 'greedy,epsilon=0.3', 'big2-dmc', 'big2-ppo')]

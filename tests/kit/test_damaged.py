@@ -13,14 +13,14 @@ from dmc.config import Config
 from eval.commands.curve import _kind, _read_times
 from eval.points import COLUMNS, read_points
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import ConfigError, FileError, HandsError, RulesError
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, read_weights
 from tests.support.damage import Variant, damaged, damaged_weights, not_files, remove
 from tests.support.helpers import SMALL_SPEC
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
 ROW = '0.5,10,rule,50,0.2,0.01,-2.5,0.2'
@@ -66,7 +66,7 @@ class Kind(NamedTuple):
 
 
 def of_checkpoint(file: str) -> bytes:
-    save_checkpoint(Path('whole'), SMALL, ValueNetwork(SMALL_SPEC), 7)
+    save_network(Path('whole'), SMALL, ValueNetwork(SMALL_SPEC), 7)
     return Path('whole', file).read_bytes()
 
 
@@ -82,7 +82,6 @@ def load(path: Path, numpy: bool = True) -> object:
 SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
 OPTIONAL = (
     'bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance.', 'without provenance.',
-    *(f'without rules.{name}' for name in Rules.LATER),
 )  # fmt: skip
 KINDS = {
     'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
@@ -91,7 +90,7 @@ KINDS = {
     'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, partial(load, numpy=False), CheckpointError, 60, ()),
     'rules': Kind(
         'rules.json', Rules(final_pass=True).text.encode, damaged, lambda path: find_rules(str(path)), RulesError, 90,
-        ('bytes changed', *(f'{name} = ' for name in Rules().fields()), *(f'without {name}' for name in Rules.LATER)),
+        ('bytes changed', *(f'{name} = ' for name in Rules().fields())),
     ),
     'agent of settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, _kind, ConfigError, 20, ('',)),
     'curve': Kind('curve.csv', f'{HEAD}\n{ROW}\n{ROW}'.encode, changed, read_points, ValueError, 50),
@@ -106,7 +105,7 @@ KINDS = {
 @pytest.fixture(params=KINDS)
 def kind(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    save_checkpoint(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
+    save_network(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
     return KINDS[request.param]
 
 

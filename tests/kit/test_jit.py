@@ -128,16 +128,15 @@ def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
 
 def test_a_kernel_of_the_release_is_finished_and_kept_in_place_of_compiling_it(tmp_path):
     released = tmp_path / 'kernels.xz'
-    use = f'from pathlib import Path; from rlcard_kit import jit; jit.RELEASED = Path({str(released)!r}); {COMPILE}; '
-    use += 'assert next_random(np.ones(1, np.uint64)) == 2433363436'
-    assert 'compiling' in compiled(tmp_path / 'release', f'{use}; jit.release()')
+    use = 'from pathlib import Path; from rlcard_kit import jit, released; '
+    use += f'released.RELEASED = Path({str(released)!r}); '
+    use += f'{COMPILE}; assert next_random(np.ones(1, np.uint64)) == 2433363436'
+    assert 'compiling' in compiled(tmp_path / 'release', f'{use}; released.release(jit.CACHE_FOLDER)')
     assert compiled(tmp_path / 'user', use) == ''
     contents = released.read_bytes()
     released.write_bytes(b'damage')
     assert compiled(tmp_path / 'user', use) == '', 'the code is kept'
     assert 'compiling' in compiled(tmp_path / 'other', use)
     released.write_bytes(contents)
-    other_numba = use.replace(
-        'from rlcard_kit import jit', 'import numba; numba.__version__ = "0"; from rlcard_kit import jit'
-    )
+    other_numba = use.replace('from rlcard_kit', 'import numba; numba.__version__ = "0"; from rlcard_kit')
     assert 'compiling' in compiled(tmp_path / 'third', other_numba)

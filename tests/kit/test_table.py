@@ -10,8 +10,8 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit import vector_env
+from rlcard_kit.agents import Decision
 from rlcard_kit.errors import IllegalActionError
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 

@@ -169,8 +169,7 @@ def test_positions_with_hidden_hands_equal_those_of_the_server(page):
 def test_the_page_of_custom_rules_equals_the_servers(page, key):
     game = GAMES[key]
     rules = replace(next(iter(game.rules.presets().values())), **OWN_RULES[key])
-    earlier = {name: value for name, value in rules.fields().items() if name not in game.rules.LATER}
-    (found,) = asked(page, f'rules.bind(null, "{key}")', [json.dumps(earlier)])
+    (found,) = asked(page, f'rules.bind(null, "{key}")', [json.dumps(rules.fields())])
     expected = json.loads(json.dumps({'title': rules.title, 'fields': rules.fields(), **game.rule_facts(rules)}))
     assert {name: found[name] for name in expected} == expected
     page.goto('?' + urlencode({'rules': json.dumps(rules.to_json()), 'game': key}))

@@ -144,7 +144,7 @@ def test_what_cannot_be_read_or_shown_is_a_question_mark():
 
 START = """
 import sys, time
-from rlcard_kit.jit import compiling_seconds
+from rlcard_kit.compilation import compiling_seconds
 from rlcard_play import cli
 try:
     getattr(cli, sys.argv[1])(sys.argv[2:])

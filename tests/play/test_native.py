@@ -8,7 +8,7 @@ import pytest
 
 from rlcard_play.native import PROCESSOR
 
-RELEASED = 'from pathlib import Path; from rlcard_kit import jit; jit.RELEASED = Path(sys.argv[1]); '
+RELEASED = 'from pathlib import Path; from rlcard_kit import released; released.RELEASED = Path(sys.argv[1]); '
 FIRST = {
     'big2': 'rlcard_big2.make_agent("big2-dmc,numpy").eval_step(rlcard.make("big2", config={"seed": 1}).reset()[0])',
     'catch5': 'rlcard_catch5.make_agent("catch5-ppo").eval_step(rlcard.make("catch5", config={"seed": 1}).reset()[0])',

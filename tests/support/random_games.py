@@ -11,7 +11,7 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS
-from rlcard_kit.positions import Positions
+from rlcard_kit.agents import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv

@@ -9,7 +9,7 @@ from unittest import mock
 
 import rlcard
 
-from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.agents import EpsilonAgent
 from rlcard_play.cli import big2 as main
 
 SEED = 3

@@ -12,8 +12,8 @@ from safetensors.torch import save_file
 import dmc.cli
 from dmc.config import Config
 from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.rule_features import rule_inputs, stake
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
@@ -22,7 +22,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import CheckpointError, read_weights
 from rlcard_kit.vector_env import VectorEnv, deal_streams
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 from training.export import Export, export
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
@@ -35,7 +35,7 @@ def saved(tmp_path):
     def save(name, frames, **changes):
         config = SMALL.changed(**changes)
         network = ValueNetwork(config.spec)
-        save_checkpoint(tmp_path / name, config, network, frames)
+        save_network(tmp_path / name, config, network, frames)
         return network
 
     save.network = save('run', 7)

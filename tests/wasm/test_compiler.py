@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import sys
 import numba
-from rlcard_kit.bits import popcount
+from rlcard_kit.deck import popcount
 from wasm.compiler import Entry, compile_kernels
 
 @numba.njit

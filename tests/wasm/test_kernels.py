@@ -10,7 +10,7 @@ from rlcard_big2.rules import PRESETS
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_catch5.agents.rule import RuleAgent as Catch5Rule
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_kit.positions import Positions
+from rlcard_kit.agents import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.games import GAMES as PLAYED

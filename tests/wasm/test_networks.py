@@ -12,8 +12,8 @@ from rlcard_catch5.models import load_ppo
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_catch5.search.analysis import roll_out
-from rlcard_kit.reasons import GROUPS
 from rlcard_kit.rng import new_streams
+from rlcard_kit.rollout_analysis import GROUPS
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.games import BIG2 as BIG2_FACTS
 from tests.support.games import CATCH5 as CATCH5_FACTS
@@ -91,7 +91,7 @@ def test_deep_looks_and_searches(run_node, rules):
     for one, same in zip(found['moves'], expected.to_json()['moves'], strict=True):
         assert one.pop('reason') == pytest.approx(same.pop('reason'))
         assert one.pop('move') == same.pop('move')
-        assert one == pytest.approx(same, abs=0.5)  # of rounding
+        assert {'mean': one.pop('cards'), **one} == pytest.approx(same, abs=0.5)  # of rounding
     searching = load_search(agent, worlds=48)
     searching.prepare(agent.rules)
     searching._stream = streams[:1]
@@ -126,6 +126,6 @@ def test_searches_and_deep_looks_of_catch_five(run_node, rules):
     for (look, share), expected in zip(found['looks'], looks, strict=True):
         assert share == 1  # that is done at last
         for one, same in zip(look, expected, strict=True):
-            reason, numbers = one.pop('reason'), (*same.points, *same.behind, same.made)
+            reason, numbers = one.pop('reason'), (*same.payoff, *same.behind, same.made)
             assert reason == (same.reason and pytest.approx(same.reason._asdict()))
             assert one == pytest.approx(dict(zip(NUMBERS, numbers, strict=True)) | {'move': same.move})

@@ -9,19 +9,18 @@ import numpy as np
 from torch import nn
 from typing_extensions import override
 
+import rlcard_big2.nets.agents
 import rlcard_big2.nets.checkpoint
-import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
-import rlcard_big2.nets.ppo
-from eval.games.big2 import EvaluatedBig2
+from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork
@@ -111,8 +110,8 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return random_rules(random)
 
     @override
-    def value_unit(self, settings: Mapping[str, Any]) -> float:
-        return stake(self.rules) if settings['inputs'] == TABLES else 1.0
+    def value_unit(self, spec: NetworkSpec) -> float:
+        return stake(self.rules) if spec.is_told_rules else 1.0
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
@@ -121,7 +120,7 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_big2.nets.ppo.PPOAgent.load(folder, greedy=True)
+        return rlcard_big2.nets.agents.PPOAgent.load(folder, greedy=True)
 
     @override
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
@@ -129,13 +128,13 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return rlcard_big2.nets.networks.make_network(spec)
 
     @override
-    def widen(self, folder: Path, found: NetworkSpec, network: nn.Module) -> bool:
-        if not isinstance(network, ValueNetwork) or not isinstance(found, ValueSpec):
+    def widen(self, folder: Path, spec: NetworkSpec, network: nn.Module) -> bool:
+        if not isinstance(network, ValueNetwork) or not isinstance(spec, ValueSpec):
             return False
         order, more = get_args(Inputs), network.spec.inputs
-        if replace(found, inputs=more) != network.spec or order.index(found.inputs) > order.index(more):
+        if replace(spec, inputs=more) != network.spec or order.index(spec.inputs) > order.index(more):
             return False
-        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(found)))
+        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(spec)))
         return True
 
     @override
@@ -146,9 +145,9 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_big2.nets.dmc.DMCAgent.load(folder)
+        return rlcard_big2.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
-        yield from map(rich_table, parts_of(self.table(f'{title} {self.seated}', ('', ''), match), width))
+        yield from map(rich_table, parts_of(self.table(f'{title} {self.wording.seated}', ('', ''), match), width))
         yield self.note(match)

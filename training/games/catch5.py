@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from typing_extensions import override
 
-import rlcard_catch5.agents.trained
-import rlcard_catch5.nets.checkpoint
+import rlcard_catch5.nets.agents
 import rlcard_catch5.nets.networks
-from eval.games.catch5 import EvaluatedCatch5
+from eval.catch5.game import EvaluatedCatch5
 from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
@@ -75,7 +74,7 @@ VONYORK: Mapping[str, Activation] = {'vonyork': 'tanh', 'vonyork-leaky': 'leaky'
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     """Catch Five as a game to learn."""
 
-    settings = rlcard_catch5.nets.checkpoint.Settings
+    settings = rlcard_catch5.nets.spec.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', *VONYORK)}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
@@ -95,7 +94,7 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
 
     @override
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_catch5.agents.trained.PPOAgent.load(folder, greedy=True)
+        return rlcard_catch5.nets.agents.PPOAgent.load(folder, greedy=True)
 
     @override
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
@@ -104,7 +103,7 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
 
     @override
     def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_catch5.agents.trained.DMCAgent.load(folder)
+        return rlcard_catch5.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
@@ -113,18 +112,18 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     @override
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Count the auctions of the games that ended; the last seat to move has seen them."""
-        seen, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
-        games, bidders = np.arange(len(seen)), seen['bidder'].astype(np.int64)
-        bids, team = seen['bids'][games, bidders], (seats + bidders) % 4
-        rank = (bidders - seen['dealer']) % 4  # 0 the dealer, 1 the first to bid
+        observations, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
+        games, bidders = np.arange(len(observations)), observations['bidder'].astype(np.int64)
+        bids, team = observations['bids'][games, bidders], (seats + bidders) % 4
+        rank = (bidders - observations['dealer']) % 4  # 0 the dealer, 1 the first to bid
         alone = ~trained[turn.done].all(axis=1)  # the games in which earlier selves play too
-        won = (
-            (seen['bids'] == 0).mean(axis=1),
+        shares = (
+            (observations['bids'] == 0).mean(axis=1),
             bids,
             turn.payoffs[turn.done][games, team] > 0,
             rank == 0,
             rank == 1,
         )
-        rows = [(float(np.sum(one)), float(len(seen))) for one in won]
-        own = trained[turn.done][games, team] & alone
-        return np.array([*rows, (float(own.sum()), float(alone.sum()))])
+        rows = [(float(np.sum(share)), float(len(observations))) for share in shares]
+        bids_trained = trained[turn.done][games, team] & alone
+        return np.array([*rows, (float(bids_trained.sum()), float(alone.sum()))])

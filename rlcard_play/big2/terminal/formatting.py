@@ -126,11 +126,11 @@ def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> 
 
 
 def _outcome(move: MoveEstimate) -> str:
-    text = f'{100 * move.win:3.0f} % {move.cards:+.1f}{margin_text(move.margin, 1)}'
-    if move.behind == move.behind_margin == 0:
+    text = f'{100 * move.win:3.0f} % {move.payoff.mean:+.1f}{margin_text(move.payoff.margin, 1)}'
+    if move.behind == (0, 0):
         return text
-    unclear = '' if move.behind > move.behind_margin else ', too close to call'
-    return f'{text}, {move.behind:.1f}{margin_text(move.behind_margin, 1)} less{unclear}'
+    unclear = '' if move.behind.mean > move.behind.margin else ', too close to call'
+    return f'{text}, {move.behind.mean:.1f}{margin_text(move.behind.margin, 1)} less{unclear}'
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

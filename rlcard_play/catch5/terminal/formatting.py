@@ -164,7 +164,7 @@ def _outcome(move: MoveEstimate) -> list[str]:
     made = [] if move.made is None else [f'bid made {100 * move.made:.0f} %']
     is_best = move.behind.mean == move.behind.margin == 0
     behind = [] if is_best else [f'{move.behind.mean:.1f}{margin_text(move.behind.margin, 1)} less']
-    return [f'{move.points.mean:+.1f}{margin_text(move.points.margin, 1)}', *made, *behind]
+    return [f'{move.payoff.mean:+.1f}{margin_text(move.payoff.margin, 1)}', *made, *behind]
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

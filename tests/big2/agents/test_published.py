@@ -18,7 +18,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.testing import check_agent
-from rlcard_kit.positions import Positions
+from rlcard_kit.agents import Positions
 from rlcard_kit.rng import new_streams
 from tests.support.joblib_file import dump, entry
 from tests.support.positions import random_positions

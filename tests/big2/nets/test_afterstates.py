@@ -11,7 +11,7 @@ from rlcard_big2.cards import mask_of, parse_cards
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.moves import MOST_LEGAL, answers
 from rlcard_big2.engine.observation import OBSERVATION
-from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.ruleset import number_of_rules, strength, tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.nets.afterstates import COST_LAYOUT, MOVE_LAYOUT, OUTLOOK_LAYOUT
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
@@ -164,7 +164,7 @@ def test_inputs_are_those_of_a_slow_description(rules, most):
         hand, others = (mask_of(cards.tolist()) for cards in np.split(random.permutation(52)[:out], [held]))
         moves = moves_of(table[0], hand)
         packed, moves = np.zeros(1, OBSERVATION), np.array([*moves[:: 1 + len(moves) // 300], 0])
-        packed['hand'], packed['others'], packed['rules'] = hand, others, FOUR_PLAYERS[rules].number
+        packed['hand'], packed['others'], packed['rules'] = hand, others, number_of_rules(FOUR_PLAYERS[rules])
         for name, ruleset, can_be_beaten in (('afterstates', GENERAL, beaten), ('rules', table, answered)):
             inputs = action_inputs(packed, moves, np.zeros(len(moves), np.int64), name)
             for move, found in zip(moves.tolist(), inputs, strict=True):
@@ -195,7 +195,7 @@ def test_four_of_a_kind_answers_straight_flushes_where_it_is_higher(four_highest
 def test_games_by_two_rules_have_the_inputs_of_each():
     packed = np.zeros(3, OBSERVATION)
     packed['hand'] = parse_cards('2d 2c 3d 3c 3h')
-    packed['rules'] = [FOUR_PLAYERS[name].number for name in ('hkust', 'taiwan', 'hkust')]
+    packed['rules'] = [number_of_rules(FOUR_PLAYERS[name]) for name in ('hkust', 'taiwan', 'hkust')]
     owners, moves = np.array([0, 1, 1, 2]), np.array([0, 0, *[parse_cards('3d 3c')] * 2])
     together = action_inputs(packed, moves, owners, 'rules')
     for row, (owner, move) in enumerate(zip(owners, moves, strict=True)):

@@ -16,7 +16,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_kit.nets.sparse import apply_tanh
-from rlcard_kit.threads import one_thread
+from rlcard_kit.process import one_thread
 from tests.support.positions import random_positions
 
 pytestmark = pytest.mark.usefixtures('one_thread')

@@ -15,9 +15,8 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent, PPOAgent
 from rlcard_big2.nets.policy import CharlesworthNetwork
-from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
@@ -27,9 +26,10 @@ from rlcard_big2.search.estimates import MIN_GAIN, PRIOR_SD, SHRINKAGE, Estimate
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
+from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_big2.testing import check_agent
-from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.agents import choose_highest
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
@@ -49,7 +49,7 @@ def base():
 @pytest.mark.parametrize('weighs_moves', [False, True])
 def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
     base = DMCAgent(Hashed(NEAR))
-    agent = SearchAgent(base, worlds=20, beliefs=posterior_beliefs(base) if weighs_moves else uniform_beliefs)
+    agent = SearchAgent(base, SearchSettings(worlds=20), posterior_beliefs(base) if weighs_moves else uniform_beliefs)
     agent.prepare(FOUR_PLAYERS[rules])
     positions = positions_after(9, 12, rules)
     together = agent.choose(positions, new_streams(2, 12)).indices - positions.offsets[:-1]
@@ -61,7 +61,7 @@ def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
 
 def test_a_win_that_nobody_can_stop_is_played_without_a_search(base):
     state = state_of('2s 3d 3c', 2, 1, 10)
-    action, info = load_search(base, 8).eval_step(state)
+    action, info = load_search(base, worlds=8).eval_step(state)
     assert state['raw_legal_actions'][list(state['legal_actions']).index(action)] == '2s'
     assert info['worlds'] == {}
 
@@ -133,7 +133,7 @@ def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, shares
 
 def test_equal_moves_in_equal_worlds_are_rolled_out_once():
     network = Hashed(NEAR)
-    agent = SearchAgent(DMCAgent(network), worlds=1)
+    agent = SearchAgent(DMCAgent(network), SearchSettings(worlds=1))
     agent.prepare(Rules())
     positions = positions_after(9, 6)
     first = positions.moves[positions.offsets[:-1]]
@@ -149,27 +149,28 @@ def test_equal_moves_in_equal_worlds_are_rolled_out_once():
 
 def test_a_choice_comes_with_its_estimates(base):
     state = state_of('5s 6s 2s', 2, 6, 7)
-    action, info = SearchAgent(base, worlds=20).eval_step(state)
+    action, info = SearchAgent(base, SearchSettings(worlds=20)).eval_step(state)
     assert set(info['values']) == set(state['raw_legal_actions'])
     assert set(info['estimates']) == set(info['errors']) == set(info['worlds']) <= set(info['values'])
     best = max(info['estimates'], key=info['estimates'].get)
     assert list(state['legal_actions'])[state['raw_legal_actions'].index(best)] == action
     assert info['errors'][best] == 0
     assert max(info['worlds'].values()) in (16, 20)
-    cold, hot, again = (SearchAgent(base, 64, temperature=one).eval_step(state)[1]['estimates'] for one in (0, 1, 1))
+    agents = [SearchAgent(base, SearchSettings(64, temperature=temperature)) for temperature in (0, 1, 1)]
+    cold, hot, again = (agent.eval_step(state)[1]['estimates'] for agent in agents)
     assert cold != hot == again
     single = state_of('Ks', 3, 4, 5)
-    action, info = SearchAgent(base, worlds=20).eval_step(single)
+    action, info = SearchAgent(base, SearchSettings(worlds=20)).eval_step(single)
     assert (list(single['legal_actions']), info['estimates']) == ([action], {})
 
 
 def test_time_buys_worlds_and_none_buys_the_moves_of_the_base():
     agent = DMCAgent(Hashed(NEAR))
     state = rlcard.make('big2', config={'seed': 1}).reset(position=random_games(Rules(), 1, seed=6)[0].at(5))[0]
-    action, info = SearchAgent(agent, milliseconds=1e-6).eval_step(state)
+    action, info = SearchAgent(agent, SearchSettings(milliseconds=1e-6)).eval_step(state)
     assert (set(info['worlds'].values()), set(info['errors'].values())) == ({0}, {None})
     assert action == agent.eval_step(state)[0]
-    _, info = SearchAgent(agent, milliseconds=600).eval_step(state)
+    _, info = SearchAgent(agent, SearchSettings(milliseconds=600)).eval_step(state)
     assert max(info['worlds'].values()) > 4
 
 
@@ -222,7 +223,7 @@ def test_agents_without_a_network_are_modelled_by_their_moves():
     with pytest.raises(ConfigError, match='moves of their own'):
         model_opponents(RuleAgent(), 0.5)
     with pytest.raises(ConfigError, match='SearchAgent'):
-        model_opponents(SearchAgent(DMCAgent(Hashed()), 8), 0.0)
+        model_opponents(SearchAgent(DMCAgent(Hashed()), SearchSettings(8)), 0.0)
 
 
 def test_worlds_follow_from_what_known_opponents_do():
@@ -264,8 +265,8 @@ def test_names_that_do_not_mean_a_search_are_refused(name, named):
 
 def test_it_is_made_by_name_and_as_a_model():
     named = make_agent('search:big2-dmc,worlds=6')
-    assert (named.worlds, named.milliseconds) == (6, None)
-    assert make_agent('search:big2-dmc,milliseconds=2.5,epsilon=0.1').agent.milliseconds == 2.5
+    assert (named.settings.worlds, named.settings.milliseconds) == (6, None)
+    assert make_agent('search:big2-dmc,milliseconds=2.5,epsilon=0.1').agent.settings.milliseconds == 2.5
     assert weights_file('search:big2-dmc,worlds=6') == weights_file('big2-dmc')
     (agent, *others) = models.load('big2-search').agents
     assert isinstance(agent, SearchAgent)
@@ -274,4 +275,4 @@ def test_it_is_made_by_name_and_as_a_model():
 
 @pytest.mark.slow
 def test_it_keeps_to_the_protocol(base):
-    check_agent(SearchAgent(base, worlds=1), ['charlesworth'])
+    check_agent(SearchAgent(base, SearchSettings(worlds=1)), ['charlesworth'])

@@ -49,7 +49,7 @@ FOURTEEN = Rules(players=3, leftover='opener', ranks=10)  # cards of the seat th
 def test_true_hidden_hands_change_nothing(agent, rules):
     for look in (
         lambda state: analyse_moves(state, agent, deals=12),
-        lambda state: load_search(agent, 8).eval_step(state),
+        lambda state: load_search(agent, worlds=8).eval_step(state),
     ):
         (game,) = random_games(rules, 1, seed=6)
         for ply in (2, len(game.moves) // 2):
@@ -68,17 +68,17 @@ def test_one_move_from_the_end_the_values_are_exact(agent):
         (analyse_moves(state_of('Ks', 3, 9, 11, rules=Rules(penalty_thresholds=(8, 10))), agent), 3 + 2 * 9 + 3 * 11),
     ):
         [only] = found.moves
-        assert only[:6] == ('Ks', expected, 0.0, 0.0, 0.0, 1.0)
+        assert (only.move, only.payoff, only.behind, only.win) == ('Ks', (expected, 0.0), (0.0, 0.0), 1.0)
         assert (only.events, only.reason) == ({'win': 1.0, 'lead': 1.0, 'few': 1.0}, None)
 
 
 def test_a_forced_win_is_worth_what_the_others_hold(agent):
     best, other = analyse_moves(state_of('4s 2s', 5, 6, 7), agent, deals=50).moves
-    assert (best.move, best.cards, best.margin, best.win) == ('2s', 18.0, 0.0, 1.0)
+    assert (best.move, best.payoff, best.win) == ('2s', (18.0, 0.0), 1.0)
     assert other.move == '4s'
-    assert other.behind == pytest.approx(18 - other.cards)
-    assert other.behind > 0
-    assert other.behind_margin == pytest.approx(other.margin)  # in the same deals, and the best does not vary
+    assert other.behind.mean == pytest.approx(18 - other.payoff.mean)
+    assert other.behind.mean > 0
+    assert other.behind.margin == pytest.approx(other.payoff.margin)  # in the same deals, and the best does not vary
     assert (best.events['lead'], best.reason) == (1, None), 'a 2 of spades takes the trick'
     assert other.events['win'] == other.win
 
@@ -88,10 +88,10 @@ def test_the_seed_alone_decides_and_moves_can_be_named(agent):
     once, again, other = (analyse_moves(state, agent, deals=16, seed=seed) for seed in (3, 3, 4))
     assert once == again != other
     assert len(once.moves) == 5
-    assert [one.cards for one in once.moves] == sorted((one.cards for one in once.moves), reverse=True)
+    assert [one.payoff.mean for one in once.moves] == sorted((one.payoff.mean for one in once.moves), reverse=True)
     named = analyse_moves(state, agent, deals=16, seed=3, moves=['5s', '4s'])
-    cards = {one.move: one.cards for one in analyse_moves(state, agent, deals=16, seed=3, moves=99).moves}
-    assert {one.move: one.cards for one in named.moves} == {move: cards[move] for move in ('4s', '5s')}
+    cards = {one.move: one.payoff for one in analyse_moves(state, agent, deals=16, seed=3, moves=99).moves}
+    assert {one.move: one.payoff for one in named.moves} == {move: cards[move] for move in ('4s', '5s')}
 
 
 class Alike(Beliefs):
@@ -107,15 +107,18 @@ def test_deals_that_are_alike_show_no_more_than_one(agent):
         analyse_moves(state, agent, deals=deals, beliefs=beliefs)
         for deals, beliefs in ((10, uniform_beliefs), (200, lambda rules: Alike()), (200, uniform_beliefs))
     )
-    assert [move[:5] for move in alike.moves] == [pytest.approx(move[:5]) for move in one.moves]
-    assert 0 < apart.moves[0].margin < alike.moves[0].margin / 2
+    for repeated, single in zip(alike.moves, one.moves, strict=True):
+        assert repeated.move == single.move
+        assert repeated.payoff == pytest.approx(single.payoff)
+        assert repeated.behind == pytest.approx(single.behind)
+    assert 0 < apart.moves[0].payoff.margin < alike.moves[0].payoff.margin / 2
 
 
 def test_an_analysis_is_json(agent):
     found = json.loads(json.dumps(analyse_moves(state_of('4s 2s', 5, 6, 7), agent, deals=1).to_json(), allow_nan=False))
     assert (found['deals'], found['guessed']) == (1, False)
     assert found['moves'][0] == {
-        'move': '2s', 'cards': 18.0, 'margin': None, 'behind': 0.0, 'behind_margin': 0.0, 'win': 1.0,
+        'move': '2s', 'mean': 18.0, 'margin': None, 'behind': 0.0, 'behind_margin': 0.0, 'win': 1.0,
         'reason': None,
     }  # fmt: skip
 

@@ -18,6 +18,7 @@ from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
+from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
@@ -172,7 +173,7 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
     assert 'nats likelier than by chance, among 8' in capsys.readouterr().out
     network = BeliefNetwork.load(options.folder)
     assert set(load_file(options.folder / 'network.safetensors')) == set(BeliefModule(SPEC, Rules()).state_dict())
-    agent = SearchAgent(load_dmc(numpy=True), worlds=4, beliefs=learned_beliefs(network))
+    agent = SearchAgent(load_dmc(numpy=True), SearchSettings(worlds=4), learned_beliefs(network))
     with pytest.raises(ConfigError, match="these beliefs were learned under the rules 'charlesworth', not 'taiwan'"):
         agent.prepare(FOUR_PLAYERS['taiwan'])
     with pytest.raises(ConfigError, match='own'):

@@ -7,7 +7,7 @@ import rlcard
 
 from rlcard_catch5 import Rules
 from rlcard_catch5.actions import TEXTS
-from rlcard_catch5.agents.baselines import PassAgent, SuitAgent
+from rlcard_catch5.agents.base import PassAgent, SuitAgent
 from rlcard_catch5.agents.published import SHAPES, ParameterFileError, PublishedAgent
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.cards import parse_card

@@ -20,7 +20,7 @@ def test_certain_tricks_make_the_bid_in_every_deal():
         env.step(move, raw_action=True)
     found = roll_out(env.get_state(0)['raw_obs'], ['Ah', 'Kh'], make_agent('catch5-ppo'), 20)
     assert {one.made for one in found} == {1.0}
-    assert all(8 <= one.points.mean <= 9 for one in found)
+    assert all(8 <= one.payoff.mean <= 9 for one in found)
     assert all(one.events == {'ahead': 1, 'make': 1, 'trick': 1, 'five': 1} for one in found)
     assert [one.reason for one in found] == [None, None]
 
@@ -30,7 +30,7 @@ def test_outcomes_are_sorted_repeatable_and_in_the_auction_count_the_bids_of_the
     agent = make_agent('catch5-ppo')
     found, again = (roll_out(state['raw_obs'], ['bid 9', 'bid 5', 'pass'], agent, 20) for _ in range(2))
     assert found == again
-    assert [one.points.mean for one in found] == sorted((one.points.mean for one in found), reverse=True)
+    assert [one.payoff.mean for one in found] == sorted((one.payoff.mean for one in found), reverse=True)
     assert found[0].behind.mean == 0
-    assert found[-1].behind.mean == pytest.approx(found[0].points.mean - found[-1].points.mean)
+    assert found[-1].behind.mean == pytest.approx(found[0].payoff.mean - found[-1].payoff.mean)
     assert all(0 <= one.made <= 1 for one in found)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dmc.big2.distil import Distil, _Learner, distil
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.agents import choose_highest
 from rlcard_kit.errors import KitError
 from tests.support.helpers import interrupt_after
 from tests.support.positions import positions_after

@@ -5,7 +5,7 @@ import pytest
 
 from dmc.big2 import refine as module
 from dmc.big2.refine import Refine, Rollouts, _Learner, candidates, refine
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.registry import make_agent
 from rlcard_kit.errors import KitError
 from tests.support.helpers import interrupt_after

@@ -8,32 +8,32 @@ import pytest
 import rlcard
 
 from eval.explain.explanation import Explanation, explain
-from eval.explain.groups import Grouping, divergences_table, games_table
-from eval.explain.pairs import Divergences, Pairs
+from eval.explain.groups import divergences_table, games_table
 from eval.explain.swings import find_swings
 from eval.explain.values import Expectations, calibration_errors, calibration_table, find_expectations
 from eval.games import GAMES
+from eval.pairs import Divergences, Grouping, Pairs
 from rlcard_big2 import records
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of
+from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of_cards
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.agents import PPOAgent
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.match import difference
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate, estimate_ratio
 from rlcard_play.cli import big2
 from tests.support.helpers import report
 
 BIG2 = GAMES['big2']
 DEALS, FIELD = 24, 'random,epsilon=0.5'
-FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
+FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of_cards(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
 
 
 class Telling(BatchAgent):
@@ -253,8 +253,8 @@ def test_the_command_writes_what_it_found(evaluate, tmp_path, capsys):
     assert found == evaluate(*words, workers=2, out='two')
     rows, out = found[0]['rows'], tmp_path / 'out'
     assert list(rows) == ['G', 'R', 'difference']
-    # Four times R in all seats: what it wins in one it loses in the others.
-    assert rows['R']['EV'] == {'mean': 0, 'margin': 0}
+    # Four times R in all seats: what it wins in one it loses in the others, in every deal.
+    assert rows['R']['EV'] == {'mean': 0, 'margin': None}
     games = records.read(out / 'swings.big2.jsonl')
     assert [game.seats[game.extra['deal']['seat']]['name'] for game in games] == ['G', 'R'] * 4
     with (out / 'decisions.csv').open(newline='') as file:

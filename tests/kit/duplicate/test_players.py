@@ -13,12 +13,13 @@ from rlcard_big2.duplicate import AgentFailure, play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.deals import play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table, seat_trained
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
+from training.seating import seat_trained
 
 
 class Overwriting(BatchAgent):
@@ -78,7 +79,7 @@ def test_a_match_is_played_by_what_was_chosen(agent):
 @pytest.mark.parametrize('agent', [Overwriting, Answering])
 def test_an_opponent_in_training_plays_what_it_chose(agent):
     name = f'python:{__name__}:{agent.__name__}'
-    opponents = [make_players(Config.of(opponent=one), None)[1] for one in (name, 'greedy')]
+    opponents = [make_players(Config.of(opponent=one), Config().find_game(), None, None)[1] for one in (name, 'greedy')]
     attacked, honest = map(payoffs_against, opponents)
     assert np.array_equal(attacked, honest)
 

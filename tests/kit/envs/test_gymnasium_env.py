@@ -11,9 +11,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
+from rlcard_big2.charlesworth import from_index
+from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
+from tests.support.games import make as rlcard_env
 
 VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced')], 'catch5': [{}]}
 EACH_VIEW = [(game, view) for game in GAMES for view in VIEWS[game.name]]
@@ -266,3 +269,32 @@ def test_render_shows_everyone(game: GameFacts) -> None:
     assert make(game).render() is None
     with pytest.raises(ConfigError, match=r"'human'.*'ansi'"):
         type(env)(opponents='random', render_mode='human')
+
+
+@pytest.mark.parametrize(
+    ('game', 'rules', 'seats'),
+    [*((BIG2, rules, [2]) for rules in FOUR_PLAYERS), (CATCH5, 'paper', [0, 1, 2, 3])],
+    **BY_NAME,
+)
+def test_a_seat_sees_what_rlcards_environment_shows(game, rules, seats):
+    env = make(game, opponents=['rule', 'random', 'random'], rules=rules, seat='rotate' if len(seats) > 1 else seats[0])
+    shown, draws, rewards = rlcard_env(game, game_rules=rules), np.random.default_rng(2), []
+    for seat in seats:
+        seen, info = env.reset(seed=None if rewards else 5)
+        over = False
+        while not over:
+            shown.show(env.sim.games, env.sim.table.moves_of(0))
+            state, legal = shown.get_state(seat), np.flatnonzero(info['action_mask']).tolist()
+            assert shown.get_player_id() == info['seat'] == seat
+            assert np.array_equal(seen, state['obs'])
+            hand = int(env.sim.games['hands'][0, seat])
+            actions = sorted(from_index(index, hand) for index in legal) if game is BIG2 else legal
+            assert actions == list(state['legal_actions'])
+            seen, reward, over, _, info = env.step(draws.choice(legal))
+            assert over or reward == 0
+        shown.show(env.sim.games, env.sim.table.moves_of(0))
+        assert reward == shown.get_payoffs()[seat]
+        assert game is CATCH5 or reward == shown.to_record().payoffs[seat]  # it replays all moves from the deal
+        assert not info['action_mask'].any()
+        rewards.append(reward)
+    assert any(rewards)

@@ -10,7 +10,7 @@ import rlcard
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.cards import parse_card
 from rlcard_big2.models import WEIGHTS
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration

@@ -9,7 +9,7 @@ from rlcard_catch5.records import FORMAT
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.analysis import MoveEstimate
-from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.agents import EpsilonAgent
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
 from rlcard_play.catch5.advice import make_advisor
@@ -44,7 +44,7 @@ def shipped():
 def estimates(*losses):
     """Return estimates of moves, from 'bid 3' on, that lose some points on average, ± 0.4."""
     return [
-        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), None, {}, None)
+        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), {}, None, None)
         for i, loss in enumerate(losses, 3)
     ]
 
@@ -62,7 +62,7 @@ def estimates(*losses):
 )
 def test_a_clear_position_has_right_and_wrong_moves_only(losses, best, played, clear):
     assert is_clear(estimates(*losses), f'bid {best}', f'bid {played}') is clear
-    noisy = [one._replace(behind=Estimate(one.behind.mean, 3)) for one in estimates(*losses)]
+    noisy = [replace(one, behind=Estimate(one.behind.mean, 3)) for one in estimates(*losses)]
     assert not is_clear(noisy, f'bid {best}', f'bid {played}')
 
 

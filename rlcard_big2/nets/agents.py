@@ -1,0 +1,114 @@
+"""Trained networks as agents.
+
+Value networks play in torch if it is installed, otherwise in numpy; policies need torch.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from typing_extensions import override
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.ruleset import number_of_rules, rules_of
+from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.rule_features import rule_inputs, stake
+from rlcard_big2.nets.spec import TABLES, ValueSpec
+from rlcard_big2.nets.value_numpy import load_numpy_network
+from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions, ValueFunction
+from rlcard_kit.arrays import Float32Array, Int8Array
+from rlcard_kit.nets.agents import Policy, PolicyAgent, ValueAgent
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.checkpoint import has_torch, require_torch
+from rlcard_kit.nets.spec import PolicySpec
+from rlcard_kit.nets.zoo import nearest
+from rlcard_kit.rules import Rulebook
+
+
+class InCards:
+    """Values in cards of a network that is told the rules, whose own are in stakes; see `stake`.
+
+    Args:
+        network: of inputs TABLES.
+    """
+
+    def __init__(self, network: ValueFunction) -> None:
+        self._network = network
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        numbers, games = np.unique(positions.observations['rules'], return_inverse=True)
+        stakes = np.array([stake(rules_of(int(number))) for number in numbers], np.float32)
+        return self._network.values(positions) * stakes[games][positions.owners]
+
+
+class DMCAgent(ValueAgent, BatchAgent):
+    """Plays the move of the highest value; values are in cards. See `ValueAgent`."""
+
+    settings_type, spec_type = Settings, ValueSpec
+
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
+        network = _load(folder, spec, numpy or not has_torch())
+        return InCards(network) if spec.inputs == TABLES else network
+
+    @staticmethod
+    @override
+    def told(rules: Rules) -> tuple[Int8Array, float]:
+        return rule_inputs(number_of_rules(rules)), stake(rules)
+
+
+def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
+    if numpy:
+        return load_numpy_network(folder, spec)
+    from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+
+    return load_network(folder, make_network(spec))
+
+
+class DMCByRules(DMCAgent):
+    """Plays by the network for the rules of the game, see `nearest`.
+
+    Args:
+        trained_on: the rules of each network by its folder; None if it is told them.
+        numpy: see `DMCAgent.load`.
+    """
+
+    def __init__(self, trained_on: Mapping[Path, Rulebook | None], numpy: bool = False) -> None:
+        self._trained_on = trained_on
+        self._numpy = numpy
+        self._agents: dict[Path, DMCAgent] = {}
+        agent = self._agent(self.default_rules)
+        super().__init__(agent.network, agent.trained_on)
+
+    @override
+    def prepare(self, rules: Rules) -> None:
+        super().prepare(rules)
+        agent = self._agent(rules)
+        self.network, self.trained_on = agent.network, agent.trained_on
+
+    @override
+    def calibration(self, rules: Rules) -> Calibration | None:
+        return self._agent(rules).calibration(rules)
+
+    def _agent(self, rules: Rules) -> DMCAgent:
+        folder = nearest(self._trained_on, rules)
+        if folder not in self._agents:
+            self._agents[folder] = DMCAgent.load(folder, self._numpy)
+        return self._agents[folder]
+
+
+class PPOAgent(PolicyAgent, BatchAgent):
+    """Plays by a policy network; info['value'] of `eval_step` is in cards. See `PolicyAgent`."""
+
+    settings_type = Settings
+
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: PolicySpec) -> Policy:
+        require_torch('a PPO network')
+        from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+
+        return load_network(folder, make_network(spec))
