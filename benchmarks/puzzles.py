@@ -35,8 +35,8 @@ from rlcard_play.big2.advice import CLOSE, LOOKED_AT, Advisor
 from rlcard_play.big2.review import open_position
 from rlcard_play.catch5.puzzles import find_puzzles, is_confirmed, themes_of
 from rlcard_play.games import GAMES as PLAYED
+from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.puzzles import DIFFICULTIES, puzzle_of
-from rlcard_play.web.played import PlayedGame
 
 GAMES = 32  # played at once, with one seed
 FROM_ONE = 2  # puzzles of one game of Big 2, at most

@@ -18,8 +18,8 @@ from rich.table import Table
 
 from rlcard_kit.process import limit_threads
 from rlcard_play.games import GAMES
-from rlcard_play.study.grades import is_confirmed
-from rlcard_play.web.played import PlayedGame
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.review import is_confirmed
 
 TARGET = 0.9
 FEWEST = 3  # legal moves of a position

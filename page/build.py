@@ -24,11 +24,11 @@ from rlcard_kit.nets.zoo import ModelZoo
 from rlcard_kit.version import __version__
 from rlcard_play.big2.rule_facts import HANDS
 from rlcard_play.games import GAMES
+from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
-from rlcard_play.web.played import PlayedGame
 from rlcard_play.web.rate_limits import Limits
-from rlcard_play.web.requests import as_json
 from rlcard_play.web.routes import STATIC
+from rlcard_play.web.tables import as_json
 from wasm.constants import write_constants
 
 HERE = Path(__file__).parent

@@ -10,15 +10,14 @@ from rlcard_catch5 import cards as catch5_cards
 from rlcard_catch5.records.parsing import ORDER as CATCH5_ORDER
 from rlcard_kit.statistics import HALVINGS
 from rlcard_play.big2 import advice
-from rlcard_play.big2.review import COSTLIEST
 from rlcard_play.catch5 import advice as catch5_advice
+from rlcard_play.catch5 import review
 from rlcard_play.study import score
-from rlcard_play.study.grades import CONFIRMING
-from rlcard_play.study.refusals import MAX_WORD
+from rlcard_play.study.played import MAX_SEED, MAX_WORD
+from rlcard_play.study.review import CONFIRMING, LISTED
 from rlcard_play.study.seated_game import ID_BYTES
 from rlcard_play.web.analysis import CACHED
-from rlcard_play.web.played import MAX_SEED
-from rlcard_play.web.requests import PAGE
+from rlcard_play.web.archive import PAGE
 from rlcard_play.web.tables import MAX_NAME
 from wasm.constants import constants_of
 
@@ -29,6 +28,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'ID_BYTES': ID_BYTES,
         'HALVINGS': HALVINGS,
         'CONFIRMING': CONFIRMING,
+        'LISTED': LISTED,
         'MAX_WORD': MAX_WORD,
         'CACHED': CACHED,
         'MAX_SEED': MAX_SEED,
@@ -38,7 +38,6 @@ CONSTANTS: dict[str, dict[str, Any]] = {
     },
     'constants.big2.js': {
         'MAX_MOVES': MAX_MOVES,
-        'COSTLIEST': COSTLIEST,
         **constants_of(actions, 'PASS'),
         **constants_of(cards, 'RANKS'),
         **constants_of(codes, 'SHORT'),
@@ -49,7 +48,8 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'LETTERS': ascii_letters,
         'ORDER': CATCH5_ORDER,
         **constants_of(catch5_cards, 'SUITS RANKS'),
-        **constants_of(catch5_advice, 'UNLIKELY LIKELY DEALS ODDEST'),
+        **constants_of(catch5_advice, 'UNLIKELY DEALS'),
+        **constants_of(review, 'LIKELY'),
     },
 }
 """Of both games, and of each."""

@@ -1,7 +1,8 @@
 /** Advice on moves of Big 2: values graded as `rlcard_play.big2.advice` does it. */
 
 import { interpolated } from '../engine/network.js';
-import { CLOSE, COSTLIEST, EQUAL, MARKS } from './data/constants.big2.js';
+import { CLOSE, EQUAL, MARKS } from './data/constants.big2.js';
+import { LISTED } from './data/constants.js';
 
 /**
  * Return the moves with their grades, best first.
@@ -51,7 +52,7 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
 /** Return the costliest of reviewed moves, worst first, without those that are too close to the best to call. */
 export function costliest(reviewed) {
   const costly = reviewed.filter(({ chosen }) => chosen.gap >= CLOSE && chosen.lost !== 0);
-  return costly.sort((a, b) => b.chosen.lost - a.chosen.lost || b.chosen.gap - a.chosen.gap).slice(0, COSTLIEST);
+  return costly.sort((a, b) => b.chosen.lost - a.chosen.lost || b.chosen.gap - a.chosen.gap).slice(0, LISTED);
 }
 
 /** Return the cards that a seat gave away by clear mistakes. */

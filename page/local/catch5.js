@@ -3,7 +3,8 @@
 import { DEALT, FIRST_CARD_PLY, HAND_SIZE, MOST_STOCK, NUM_PLAYERS as PLAYERS } from '../engine/constants.catch5.js';
 import { judged } from './agents.js';
 import { hexOf } from './bytes.js';
-import { DEALS, LETTERS, LIKELY, ODDEST, ORDER, RANKS, SUITS, UNLIKELY } from './data/constants.catch5.js';
+import { DEALS, LETTERS, LIKELY, ORDER, RANKS, SUITS, UNLIKELY } from './data/constants.catch5.js';
+import { LISTED } from './data/constants.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
@@ -230,7 +231,7 @@ export class Catch5 extends Played {
   }
 
   worst(reviewed) {
-    return reviewed.filter(isOdd).sort((a, b) => a.chosen.share - b.chosen.share).slice(0, ODDEST);
+    return reviewed.filter(isOdd).sort((a, b) => a.chosen.share - b.chosen.share).slice(0, LISTED);
   }
 
   payoff(payoffs, seat) {

@@ -1,4 +1,4 @@
-/** Reasons why a move is not legal, as the codes and values of the page's sentences; see `rlcard_play/study/refusals.py`. */
+/** Reasons why a move is not legal, as the codes and values of the page's sentences; see `rlcard_play/study/played.py`. */
 
 import { MAX_WORD } from './data/constants.js';
 

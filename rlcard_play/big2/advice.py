@@ -6,7 +6,7 @@ Second-best moves with values less than 1.5 below the best one lost 0.4 cards on
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.statistics import Estimate
+from rlcard_play.study.protocols import Json, Player, State
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
@@ -47,7 +48,7 @@ class MoveAdvice(NamedTuple):
     lost: float | None  # loss of win probability against the best move, likewise
     mark: str  # '', 'inaccuracy', 'mistake' or 'blunder'
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the advice as JSON, without the gap of raw values, which has no unit."""
         return {name: value for name, value in self._asdict().items() if name != 'gap'}
 
@@ -82,7 +83,7 @@ class Advisor:
         """Return the calibration of the agent's values under these rules, or None."""
         return self.agent.calibration(rules)
 
-    def advise(self, state: dict[str, Any]) -> Advice:
+    def advise(self, state: State) -> Advice:
         """Return advice on a state of `rlcard.make('big2')`, using only its packed observation and legal moves.
 
         Raises:
@@ -100,9 +101,7 @@ class Advisor:
         calibration = self.calibration(rules)
         return Advice(tuple(_grade(best, value, moves, rules, calibration, certain) for value, moves in folded))
 
-    def look(
-        self, state: dict[str, Any], deals: int = DEALS, played: str | None = None, seed: int = 0
-    ) -> RolloutAnalysis:
+    def look(self, state: State, deals: int = DEALS, played: str | None = None, seed: int = 0) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
 
         The deals are sampled from beliefs, given the opponents' last moves.
@@ -114,17 +113,17 @@ class Advisor:
             seed: of the deals.
         """
         advice = self.advise(state)
-        moves = [one.move for one in advice.moves[:LOOKED_AT]]
+        moves = [judged.move for judged in advice.moves[:LOOKED_AT]]
         also = [] if played is None else [advice.of(played).move]
         return self._roll_out(state, deals, list(dict.fromkeys(moves + also)), seed)
 
-    def compare(self, state: dict[str, Any], best: str, move: str, seed: int = 0) -> Estimate:
+    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Estimate:
         """Return by how many cards a move is worse than another in rollouts."""
         look = self._roll_out(state, COMPARED, [best, move], seed)
         first, second = look.moves
         return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
 
-    def _roll_out(self, state: dict[str, Any], deals: int, moves: list[str], seed: int) -> RolloutAnalysis:
+    def _roll_out(self, state: State, deals: int, moves: list[str], seed: int) -> RolloutAnalysis:
         beliefs = posterior_beliefs(self.agent)
         return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 
@@ -176,14 +175,14 @@ def mark(gap: float, lost: float) -> str:
     return next((name for least, name in MARKS if lost >= least), '')
 
 
-def make_player(name: str, rules: Rules) -> Any:
+def make_player(name: str, rules: Rules) -> Player:
     """Make an agent by name, as `rlcard_big2.make_agent` does, without torch where possible."""
     return make_agent(name, rules, light=True)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:
     """Make an advisor from an agent's name; ConfigError if the agent does not estimate values of moves."""
-    agent = make_player(name, rules)
+    agent = make_agent(name, rules, light=True)
     if not isinstance(agent, DMCAgent):
         raise ConfigError(f'{name!r} does not estimate the values of moves: expected big2-dmc or dmc:FOLDER')
     return Advisor(agent, name)

@@ -1,22 +1,83 @@
-"""Big 2 as the server plays it."""
+"""Big 2 as people play it."""
 
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
+
+import numpy as np
+from typing_extensions import override
 
 from rlcard_big2 import records
+from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.records import Record
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.advice import ADVISOR, LEVELS, Advice, Advisor, make_advisor, make_player
-from rlcard_play.big2.puzzles import SHIPPED, is_right
-from rlcard_play.big2.refusals import refusal
-from rlcard_play.big2.review import costliest, open_position, review
-from rlcard_play.big2.rule_facts import rule_facts
-from rlcard_play.big2.score import Judge
+from rlcard_kit.errors import IllegalActionError, RecordError
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
+from rlcard_kit.vector_env import VectorEnv
+from rlcard_play.big2.advice import ADVISOR, CLOSE, LEVELS, Advice, Advisor, make_advisor, make_player
+from rlcard_play.big2.review import graded, open_position, review
+from rlcard_play.big2.rule_facts import refusal, rule_facts
 from rlcard_play.big2.seated import SeatedGame
 from rlcard_play.big2.views import position_view, seat_view
-from rlcard_play.web.played import PlayedGame, parse_seeded
+from rlcard_play.study import score
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import Json
+
+PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
+LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, `benchmarks.luck` at f2cb7b0
+
+
+class Judge(score.Judge[Record]):
+    """Scores games of a person by the cards won."""
+
+    advisor: Advisor
+
+    card = BIG2
+    records = FORMAT
+    make_player = staticmethod(make_player)
+    unit = 'cards won per game'
+
+    @override
+    def deal_of(self, game: Record) -> Hashable:
+        return game.hands if game.before is None and None not in game.hands else None
+
+    @override
+    def given_away(self, game: Record, seat: int) -> float | None:
+        if self.advisor.calibration(game.rules) is None:
+            return None
+        moves = [move for move in review(game, self.advisor) if move.seat == seat and move.chosen.gap >= CLOSE]
+        return sum((move.best.cards or 0) - (move.chosen.cards or 0) for move in moves)
+
+    @override
+    def luck(self, game: Record, seat: int) -> float:
+        """Return a share of what copies of the agent win with these cards, in the mean of some games that they play.
+
+        The share makes the variance of payoffs less luck small. The mean of all seats is subtracted: whatever the agent
+        and the share, luck is 0 in the mean, since each seat is as likely to hold any of a deal's hands.
+        """
+        env = VectorEnv(BIG2, game.rules, np.repeat(np.array([game.hands]), PLAYOUTS, axis=0))
+        agent = EpsilonAgent(self.advisor.agent, EPSILON)
+        agent.prepare(game.rules)
+        payoffs = env.new_payoffs()
+        table = Table(env, [agent], np.zeros_like(payoffs), new_streams(0, PLAYOUTS)[:, None], ask_forced=False)
+        while not env.is_over:
+            payoffs = table.turn().payoffs
+        return LUCK * float(payoffs[:, seat].mean() - payoffs.mean())
+
+
+def is_right(puzzle: Record, move: str, advice: Advice) -> bool:
+    """Return whether a legal move solves a puzzle: the answer, or a move too close to the best to call.
+
+    Raises:
+        RecordError: if the move is not legal.
+    """
+    try:
+        return move == puzzle.extra['best'] or advice.of(move).gap < CLOSE
+    except IllegalActionError:
+        raise RecordError(f'{move!r} is not legal in this position') from None
 
 
 def _deal_code(record: Record) -> str:
@@ -26,14 +87,15 @@ def _deal_code(record: Record) -> str:
     return records.deal_code([int(hand or 0) | gone for hand, gone in zip(record.hands, played, strict=True)])
 
 
-def _find_deal(text: str, rules: Rules) -> Record | None:
-    if seeded := parse_seeded(text):
-        seed, number = seeded
-        return records.from_deals(deals_from_seed(seed, number + 1, rules)[number:], rules)[0]
-    return Record(records.hands_of_code(text, rules.players), rules=rules) if CODE.fullmatch(text) else None
+def _deal_of_code(code: str, rules: Rules) -> Record | None:
+    return Record(records.hands_of_code(code, rules.players), rules=rules) if CODE.fullmatch(code) else None
 
 
-def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> dict[str, Any]:
+def _deal_of_seed(seed: int, number: int, rules: Rules) -> Record:
+    return records.from_deals(deals_from_seed(seed, number + 1, rules)[number:], rules)[0]
+
+
+def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> Json:
     return {'calibrated': advisor.calibration(rules) is not None, 'moves': [move.to_json() for move in advice.moves]}
 
 
@@ -52,16 +114,17 @@ GAME = PlayedGame(
     position_view=position_view,
     deal_code=_deal_code,
     deal_key=lambda record: '|'.join(record['hands']) if None not in record['hands'] else '',
-    find_deal=_find_deal,
+    deal_of_code=_deal_of_code,
+    deal_of_seed=_deal_of_seed,
     refusal=refusal,
     open_position=open_position,
     review=review,
-    worst=costliest,
+    graded=graded,
     advice_json=_advice_json,
     look=lambda advisor, state: advisor.look(state).to_json(),
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),
     rule_facts=rule_facts,
     judge=Judge,
-    puzzles=SHIPPED,
+    puzzles=Path(__file__).with_name('puzzles.big2.jsonl'),
     is_right=is_right,
 )

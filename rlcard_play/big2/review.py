@@ -1,88 +1,57 @@
 """Review a recorded game: the value of each decision, and the costliest ones."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
-import rlcard
+from typing_extensions import override
 
-from rlcard_big2.records import Record
+from rlcard_big2.records import FORMAT, Record
 from rlcard_kit.errors import RecordError
-from rlcard_play.big2.advice import CLOSE, Advice, Advisor, MoveAdvice
-from rlcard_play.study.grades import Checked
+from rlcard_play.big2.advice import CLOSE, Advisor, MoveAdvice
+from rlcard_play.study.protocols import Json, State
+from rlcard_play.study.review import LISTED, Reviewed, new_env, review_moves, state_of
 
-COSTLIEST = 3  # moves of a game that are listed
 
-
-class ReviewedMove(NamedTuple):
+class ReviewedMove(Reviewed[MoveAdvice]):
     """A move chosen among at least two legal ones, with the advice for that position."""
-
-    ply: int  # counted from 0
-    seat: int
-    move: str  # the chosen one
-    advice: Advice
-    chosen: MoveAdvice  # advice on the chosen move
-
-    @property
-    def best(self) -> MoveAdvice:
-        """The best move."""
-        return self.advice.moves[0]
 
     @property
     def cost(self) -> tuple[float, float]:
         """Loss against the best move: win probability if calibrated, then raw value."""
         return self.chosen.lost or 0.0, self.chosen.gap
 
-    def after(self, checked: Checked) -> 'ReviewedMove':
-        """Return the move without a mark that rollouts refute, or with a note on one that they did not check."""
-        mark = '' if self.ply in checked.refuted else self.chosen.mark
-        note = ', unchecked' * (bool(mark) and self.ply in checked.unchecked)
-        return self._replace(chosen=self.chosen._replace(mark=mark + note))
+    @property
+    @override
+    def mark(self) -> str:
+        return self.chosen.mark
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the chosen move, the best one, and the difference between them."""
+    @override
+    def figures(self) -> Json:
         chosen, best = self.chosen, self.best
-        return {
-            'ply': self.ply,
-            'seat': self.seat,
-            'move': self.move,
-            'best': best.move,
-            'win': chosen.win,
-            'best_win': best.win,
-            'cards': chosen.cards,
-            'best_cards': best.cards,
-            'lost': chosen.lost,
-            'mark': chosen.mark,
-        }
+        wins = {'win': chosen.win, 'best_win': best.win}
+        return {**wins, 'cards': chosen.cards, 'best_cards': best.cards, 'lost': chosen.lost}
 
 
 def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
     """Yield every decision of the seats with known hands, judged by the information of that seat."""
-    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
+    env = new_env(FORMAT.key, record.rules)
     env.show(record.start(), [])  # hidden cards are dealt such that all moves can be made
-    state = env.get_state(env.get_player_id())
-    for ply, (seat, move) in enumerate(record.trace):
-        if record.hands[seat] is not None and len(state['raw_legal_actions']) > 1:
-            advice = advisor.advise(state)
-            yield ReviewedMove(ply, seat, move, advice, advice.of(move))
-        state, _ = env.step(move, raw_action=True)
+    known = [seat for seat, hand in enumerate(record.hands) if hand is not None]
+    return review_moves(ReviewedMove, env, record, advisor, known)
 
 
 def costliest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the costliest moves, worst first, without those that are too close to the best to call."""
-    return _by_cost(moves)[:COSTLIEST]
+    return graded(moves)[:LISTED]
 
 
 def graded(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the costliest moves and all that have a mark, worst first."""
-    return [one for place, one in enumerate(_by_cost(moves)) if place < COSTLIEST or one.chosen.mark]
+    costly = [move for move in moves if move.chosen.gap >= CLOSE and move.chosen.lost != 0]
+    costly.sort(key=lambda move: move.cost, reverse=True)
+    return costly[:LISTED] + [move for move in costly[LISTED:] if move.mark]
 
 
-def _by_cost(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
-    costly = [one for one in moves if one.chosen.gap >= CLOSE and one.chosen.lost != 0]
-    return sorted(costly, key=lambda one: one.cost, reverse=True)
-
-
-def open_position(record: Record) -> dict[str, Any]:
+def open_position(record: Record) -> State:
     """Return the RLCard state of the seat to move in the last position of a record.
 
     Raises:
@@ -93,6 +62,4 @@ def open_position(record: Record) -> dict[str, Any]:
     seat = record.player
     if record.hands[seat] is None:
         raise RecordError(f'seat {seat} is to move, but its hand is unknown: add it to "hands"')
-    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
-    state: dict[str, Any] = env.reset(position=record)[0]
-    return state
+    return state_of(FORMAT.key, record)

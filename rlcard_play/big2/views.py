@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 from rlcard_big2.notation import Scene, Trace, kind_name, scene_of_game, split_tricks
 from rlcard_big2.records import Record
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import show_seats
 from rlcard_play.big2.seated import SeatedGame
+from rlcard_play.study.protocols import Json
 
 
 def trick_number(trace: Trace, leads: bool, players: int) -> int:
@@ -16,7 +16,7 @@ def trick_number(trace: Trace, leads: bool, players: int) -> int:
     return max(1, len(split_tricks(trace, players)) + leads)
 
 
-def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
+def seat_view(game: SeatedGame, seat: int | None) -> Json:
     """Return the view of a seat, or of a spectator if it is None.
 
     Of the hands it uses the seat's own, and the number of cards in the others.
@@ -29,7 +29,7 @@ def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
     return {**view, 'hand': scene.hands[seat], **_moves(scene)}
 
 
-def public_view(scene: Scene) -> dict[str, Any]:
+def public_view(scene: Scene) -> Json:
     """Return the public part of a view: cards left, moves made, and the combination to beat."""
     tricks = split_tricks(scene.trace, scene.rules.players)
     return {
@@ -46,7 +46,7 @@ def public_view(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _table_hand(scene: Scene) -> dict[str, Any] | None:
+def _table_hand(scene: Scene) -> Json | None:
     if scene.by is None:
         return None
     passes = 0 if scene.mover is None else (scene.mover - 1 - scene.by) % scene.rules.players
@@ -62,12 +62,12 @@ def _last_moves(scene: Scene, tricks: Sequence[Trace]) -> list[str | None]:
     return last
 
 
-def _moves(scene: Scene) -> dict[str, Any]:
+def _moves(scene: Scene) -> Json:
     """Return the legal moves and their kinds, in the same order."""
     return {'legal': list(scene.legal), 'kinds': [kind_name(text, scene.rules) for text in scene.legal]}
 
 
-def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
+def position_view(record: Record, seat: int | None = None) -> Json:
     """Return the position after the last move of a record, with all known hands, or that of one seat.
 
     Legal moves are None if the hand of the seat to move is not shown. RecordError if the hand of that seat is unknown.

@@ -1,28 +1,54 @@
-"""Catch Five as the server plays it."""
+"""Catch Five as people play it."""
 
 import json
 import re
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from string import ascii_letters
 
+from typing_extensions import override
+
 from rlcard_catch5.deals import WORD
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.engine.state import DEALT, NUM_PLAYERS
-from rlcard_catch5.records import Record, from_deal
+from rlcard_catch5.engine.state import DEALT, NUM_PLAYERS, NUM_TEAMS
+from rlcard_catch5.records import FORMAT, Record, from_deal
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_kit.duplicate.deals import deal_from_seed
-from rlcard_play.catch5.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
+from rlcard_play.catch5.advice import ADVISOR, DEALS, make_advisor
 from rlcard_play.catch5.puzzles import SHIPPED, is_right
-from rlcard_play.catch5.refusals import refusal
-from rlcard_play.catch5.rule_facts import rule_facts
-from rlcard_play.catch5.score import Judge
+from rlcard_play.catch5.review import oddest, open_position, review
+from rlcard_play.catch5.rule_facts import refusal, rule_facts
 from rlcard_play.catch5.seated import SeatedGame
 from rlcard_play.catch5.views import end_view, position_view, seat_view
-from rlcard_play.web.played import PlayedGame, parse_seeded
+from rlcard_play.study import score
+from rlcard_play.study.played import PlayedGame
 
 LEVELS = ('rule,epsilon=0.12', 'rule', f'{ADVISOR},epsilon=0.05', f'search:{ADVISOR},worlds=128')  # the page's
 CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.pattern}))?')
+
+
+class Judge(score.Judge[Record]):
+    """Scores hands of a person by the points that the own team is ahead."""
+
+    card = CATCH5
+    records = FORMAT
+    make_player = staticmethod(make_agent)
+    unit = 'points ahead per hand'
+
+    @override
+    def against(self, others: Sequence[str]) -> str:
+        following, partner, previous = others
+        return f'with {partner} against {following} and {previous}'
+
+    @override
+    def deal_of(self, game: Record) -> Hashable:
+        return (game.deal['dealer'], *map(tuple, game.deal['hands']))
+
+    @override
+    def payoff(self, payoffs: Sequence[int], seat: int) -> int:
+        team = seat % NUM_TEAMS
+        return int(payoffs[team] - payoffs[1 - team])
 
 
 def _deal_code(record: Record) -> str:
@@ -31,10 +57,11 @@ def _deal_code(record: Record) -> str:
     return '-'.join([str(record.deal['dealer']), ''.join(hands), *filter(None, [record.deal.get('word')])])
 
 
-def _find_deal(text: str, rules: Rules) -> Record | None:
-    if seeded := parse_seeded(text):
-        seed, number = seeded
-        return from_deal(deal_from_seed(CATCH5, seed, number + 1)[number:], [], rules)
+def _deal_of_seed(seed: int, number: int, rules: Rules) -> Record:
+    return from_deal(deal_from_seed(CATCH5, seed, number + 1)[number:], [], rules)
+
+
+def _deal_of_code(text: str, rules: Rules) -> Record | None:
     code = CODE.fullmatch(text)
     if code is None:
         return None
@@ -58,17 +85,18 @@ GAME = PlayedGame(
     position_view=position_view,
     deal_code=_deal_code,
     deal_key=lambda record: json.dumps([record['deal'][name] for name in ('dealer', 'hands')]),
-    find_deal=_find_deal,
+    deal_of_code=_deal_of_code,
+    deal_of_seed=_deal_of_seed,
     refusal=refusal,
     open_position=open_position,
     review=review,
-    worst=oddest,
+    graded=oddest,
     advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
     rule_facts=rule_facts,
     look=lambda advisor, state: {
         'deals': DEALS,
         'guessed': True,
-        'moves': [one.to_json() for one in advisor.look(state)],
+        'moves': [move.to_json() for move in advisor.look(state)],
     },
     judge=Judge,
     puzzles=SHIPPED,

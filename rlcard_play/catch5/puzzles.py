@@ -11,7 +11,8 @@ from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, TRUMP_PLY
 from rlcard_catch5.records import Record
 from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.errors import RecordError
-from rlcard_play.catch5.advice import Advisor, open_position, review
+from rlcard_play.catch5.advice import Advisor
+from rlcard_play.catch5.review import open_position, review
 from rlcard_play.study.puzzles import puzzle_of
 
 SHIPPED = Path(__file__).with_name('puzzles.catch5.jsonl')
@@ -23,40 +24,37 @@ SECOND_SEED = 1
 def find_puzzles(games: Iterable[Record], advisor: Advisor, deals: int = DEALS) -> Iterator[Record]:
     """Yield a puzzle for each move in recorded games that both the network and rollouts reject."""
     for game in games:
-        for one in review(game, advisor):
-            if one.is_odd:
-                position, best = game.at(one.ply), one.best.move
-                found = advisor.look(open_position(position), deals, guess=False)
-                if is_clear(found, best, one.move):
-                    gap = min(move.behind.mean for move in found if move.behind.mean > CLEAR)
-                    deep = {'deals': deals, 'moves': [_rounded(move) for move in found]}
+        for choice in review(game, advisor):
+            if choice.is_odd:
+                position, best = game.at(choice.ply), choice.best.move
+                estimates = advisor.look(open_position(position), deals, guess=False)
+                if is_clear(estimates, best, choice.move):
+                    gap = min(move.behind.mean for move in estimates if move.behind.mean > CLEAR)
+                    deep = {'deals': deals, 'moves': [_rounded(move) for move in estimates]}
                     yield puzzle_of(position, best, gap, advisor.name, deep=deep)
 
 
-def is_clear(found: Sequence[MoveEstimate], best: str, played: str) -> bool:
+def is_clear(estimates: Sequence[MoveEstimate], best: str, played: str) -> bool:
     """Return whether all moves are right or wrong, half of them wrong, the best move right and the played one wrong."""
-    right, wrong = _judged(found)
-    return best in right and played in wrong and len(right | wrong) == len(found) <= 2 * len(wrong)
+    right, wrong = _judged(estimates)
+    return best in right and played in wrong and len(right | wrong) == len(estimates) <= 2 * len(wrong)
 
 
-def _judged(found: Sequence[MoveEstimate]) -> tuple[set[str], set[str]]:
+def _judged(estimates: Sequence[MoveEstimate]) -> tuple[set[str], set[str]]:
     """Return the moves that are right, and those that are wrong."""
-    right = {one.move for one in found if one.behind.mean < CLOSE}
-    return right, {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
+    right = {move.move for move in estimates if move.behind.mean < CLOSE}
+    return right, {move.move for move in estimates if move.behind.mean > CLEAR and move.behind.is_significant}
 
 
-def _rounded(one: MoveEstimate) -> dict[str, object]:
-    kept = {key: value for key, value in one.to_json().items() if not key.startswith('behind')}
+def _rounded(move: MoveEstimate) -> dict[str, object]:
+    kept = {key: value for key, value in move.to_json().items() if not key.startswith('behind')}
     return {key: round(value, 2) if isinstance(value, float) else value for key, value in kept.items()}
 
 
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:
     """Return whether rollouts of a second seed find the same moves right, and all others wrong."""
-    right = right_moves(puzzle)
-    return _judged(advisor.look(open_position(puzzle), deals, SECOND_SEED, guess=False)) == (
-        right,
-        set(_means(puzzle)) - right,
-    )
+    right, estimates = right_moves(puzzle), advisor.look(open_position(puzzle), deals, SECOND_SEED, guess=False)
+    return _judged(estimates) == (right, set(_means(puzzle)) - right)
 
 
 def right_moves(puzzle: Record) -> set[str]:
@@ -73,7 +71,7 @@ def is_right(puzzle: Record, move: str) -> bool:
 
 
 def _means(puzzle: Record) -> dict[str, float]:
-    return {one['move']: one['mean'] for one in puzzle.extra['deep']['moves']}
+    return {move['move']: move['mean'] for move in puzzle.extra['deep']['moves']}
 
 
 def themes_of(puzzle: Record) -> list[str]:

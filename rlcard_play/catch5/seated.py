@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from typing_extensions import override
 
@@ -16,12 +15,13 @@ from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import need, read_whole, read_wholes
 from rlcard_play.study import seated_game
+from rlcard_play.study.protocols import Json, Player, State
 from rlcard_play.study.seated_game import Seat
 
 TARGET = 31  # points that win a match, if the rules have no target
 
 
-def match_of(record: Record) -> dict[str, Any] | None:
+def match_of(record: Record) -> Json | None:
     """Return the match of a record: 'hand', its number, 'totals' before it, and 'target'; None without one.
 
     A hand that agents played on a deal of `python -m eval`, by its 'number', has none.
@@ -32,12 +32,12 @@ def match_of(record: Record) -> dict[str, Any] | None:
     match = record.extra.get('match')
     if match is None or 'number' in match:
         return None
-    found = {name: need(match, name) for name in ('hand', 'totals', 'target')}
-    if len(read_wholes(found['totals'], 'match.totals')) != NUM_TEAMS:
-        raise RecordError(f'match.totals is {found["totals"]!r:.60}: it must have {NUM_TEAMS} numbers')
+    about = {name: need(match, name) for name in ('hand', 'totals', 'target')}
+    if len(read_wholes(about['totals'], 'match.totals')) != NUM_TEAMS:
+        raise RecordError(f'match.totals is {about["totals"]!r:.60}: it must have {NUM_TEAMS} numbers')
     for name in ('hand', 'target'):
-        read_whole(found[name], f'match.{name}')
-    return found
+        read_whole(about[name], f'match.{name}')
+    return about
 
 
 class SeatedGame(seated_game.SeatedGame):
@@ -61,7 +61,7 @@ class SeatedGame(seated_game.SeatedGame):
         seats: Sequence[Seat | None],
         rules: Rules,
         seed: int | None = None,
-        agents: Mapping[str, Any] | None = None,
+        agents: Mapping[str, Player] | None = None,
         target: int | None = None,
     ) -> None:
         self.number = 0  # of the hand, from 1
@@ -110,12 +110,12 @@ class SeatedGame(seated_game.SeatedGame):
         return (int(self.env.game.games['dealer'][0]) + 1) % NUM_PLAYERS
 
     @override
-    def _reset(self, position: Record | None) -> tuple[dict[str, Any], int]:
+    def _reset(self, position: Record | None) -> tuple[State, int]:
         if position is not None or self.number == 1:
             return super()._reset(position)
         return self._deal_by(self._next_dealer)
 
-    def _deal_by(self, dealer: int) -> tuple[dict[str, Any], int]:
+    def _deal_by(self, dealer: int) -> tuple[State, int]:
         dealt = Dealer(self.env.np_random).deal_cards()
         dealt['dealer'] = dealer
         state, player = self.env.reset(deal=write_deal(dealt))

@@ -1,10 +1,5 @@
 """JSON views of a hand: for one seat, for spectators, or of a recorded position."""
 
-from collections.abc import Mapping
-from typing import Any
-
-import rlcard
-
 from rlcard_catch5.cards import RANKS, format_cards, mask_of, parse_cards
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, NUM_PLIES, NUM_TEAMS, NUM_TRICKS
 from rlcard_catch5.engine.tricks import FIVE, FIVE_POINTS, POINT_RANKS
@@ -12,11 +7,13 @@ from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.records import Record
 from rlcard_kit.records import show_seats
 from rlcard_play.catch5.seated import SeatedGame, match_of
+from rlcard_play.study.protocols import Json
+from rlcard_play.study.review import new_env
 
 # Points of each trump, without a kernel, which would be compiled in the middle of a hand.
 WORTH = {rank: FIVE_POINTS if i == FIVE else POINT_RANKS >> i & 1 for i, rank in enumerate(RANKS)}
 
-Seen = Mapping[str, Any]  # the 'raw_obs' of a state
+Seen = Json  # the 'raw_obs' of a state
 
 
 def split_tricks(trace: Trace) -> list[Trace]:
@@ -38,7 +35,7 @@ def own_refill(seen: Seen, dealt: str) -> tuple[str, str]:
     return format_cards(before & ~kept), format_cards(after & ~kept)
 
 
-def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
+def seat_view(game: SeatedGame, seat: int | None) -> Json:
     """Return the view of a seat, or of a spectator if it is None.
 
     Of the cards it uses the seat's own, and those that everybody has seen.
@@ -52,7 +49,7 @@ def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
     return {**view, 'hand': seen['current_hand'], 'legal': seen['actions'], 'refill': _refill(seen, dealt)}
 
 
-def public_view(seen: Seen) -> dict[str, Any]:
+def public_view(seen: Seen) -> Json:
     """Return the public part of a view: bids, trumps, points, tricks and moves."""
     trace, winners, rules = seen['trace'], seen['trick_winners'], seen['rules']
     tricks, is_auction = split_tricks(trace), seen['trump'] is None
@@ -86,7 +83,7 @@ def _refill(seen: Seen, dealt: str) -> dict[str, str] | None:
     return {'discarded': discarded, 'drawn': drawn}
 
 
-def end_view(game: SeatedGame) -> dict[str, Any]:
+def end_view(game: SeatedGame) -> Json:
     """Return the result of a finished hand, and of the match."""
     seen = game.env.game.get_state(0)
     bidder = seen['bidder']
@@ -100,12 +97,12 @@ def end_view(game: SeatedGame) -> dict[str, Any]:
     }
 
 
-def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
+def position_view(record: Record, seat: int | None = None) -> Json:
     """Return the position after the last move of a record, with all hands, or that of one seat.
 
     Legal moves are None if the hand of the seat to move is not shown.
     """
-    env = rlcard.make('catch5', config={'seed': 0, 'game_rules': record.rules})
+    env = new_env('catch5', record.rules)
     env.reset(position=record)
     mover = env.game.get_player_id()
     seen = env.game.get_state(mover if seat is None else seat)

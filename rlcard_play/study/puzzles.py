@@ -14,12 +14,13 @@ from typing import Any
 
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.records import Format
+from rlcard_play.study.protocols import GameRecord, Json
 from rlcard_play.study.seated_game import ID_BYTES
 
 DIFFICULTIES = ('easy', 'medium', 'hard')  # a third of the puzzles each, by how often agents find the answer
 
 
-def puzzle_of(position: Any, best: str, gap: float, source: str, **more: Any) -> Any:
+def puzzle_of(position: Any, best: str, gap: float, source: str, **more: object) -> Any:
     """Make a puzzle.
 
     Args:
@@ -44,23 +45,23 @@ def read_puzzles(file: Path, records: Format[Any]) -> Mapping[str, Any]:
     return {puzzle_id(puzzle, records): puzzle for puzzle in records.iterate(file)}
 
 
-def about_puzzle(puzzle: Any) -> dict[str, Any]:
+def about_puzzle(puzzle: GameRecord) -> Json:
     """Return the rules, themes and difficulty of a puzzle as JSON; they do not give the answer."""
     return {'rules': puzzle.rules.to_json(), **{key: puzzle.extra[key] for key in ('themes', 'difficulty')}}
 
 
-def choose_puzzles(puzzles: Iterable[Any], theme: str | None, difficulty: str | None) -> list[Any]:
+def choose_puzzles(puzzles: Iterable[GameRecord], theme: str | None, difficulty: str | None) -> list[GameRecord]:
     """Return the puzzles of a theme and a difficulty; None stands for all. ConfigError if there are none."""
     all_puzzles = list(puzzles)
     themes = sorted({name for puzzle in all_puzzles for name in puzzle.extra['themes']})
     for name, value, known in (('theme', theme, themes), ('difficulty', difficulty, DIFFICULTIES)):
         if value is not None and value not in known:
             raise ConfigError(f'there is no {name} {value!r:.60}: choose from {", ".join(known)}')
-    found = [
+    chosen = [
         puzzle
         for puzzle in all_puzzles
         if theme in (None, *puzzle.extra['themes']) and difficulty in (None, puzzle.extra['difficulty'])
     ]
-    if not found:
+    if not chosen:
         raise ConfigError(f'there are no {difficulty} puzzles of the theme {theme}')
-    return found
+    return chosen

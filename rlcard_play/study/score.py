@@ -8,16 +8,20 @@ from collections.abc import Hashable, Iterable, MutableMapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from math import inf, isfinite
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
-import rlcard
 from numpy.typing import NDArray
 
 from rlcard_kit.game import CardGame
 from rlcard_kit.records import Format
+from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate
+from rlcard_play.study.protocols import Advisor, GameRecord, Json, Player
+from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import play_out
+
+Record = TypeVar('Record', bound=GameRecord)
 
 MAX_PLAYERS = 32  # cached opponents
 FEWEST = 5  # games for an interval
@@ -27,7 +31,7 @@ MOST_POINTS = 200  # of a curve
 class Conditions(NamedTuple):
     """Conditions under which games are comparable."""
 
-    rules: Any
+    rules: Rulebook
     others: tuple[str, ...]  # names of the other players, the next one first
     aided: bool  # whether advice or a take-back was used
 
@@ -55,7 +59,7 @@ class Summary(NamedTuple):
     given_away: Estimate | None  # None if unknown
     curve: list[list[float]]  # some numbers of games, with the sums of both payoffs in as many first ones
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the summary as JSON; an unknown margin is None."""
         rules, others, aided = self.conditions
         names = ('payoff', 'agent', 'difference', 'less_luck', 'given_away')
@@ -64,7 +68,7 @@ class Summary(NamedTuple):
         return {**where, 'games': self.games, 'won': self.won, **figures, 'curve': self.curve}
 
 
-class Judge(ABC):
+class Judge(ABC, Generic[Record]):
     """Scores games of a person against the advisor's agent.
 
     Args:
@@ -77,7 +81,7 @@ class Judge(ABC):
     unit: ClassVar[str]
     """Unit of a payoff, in words."""
 
-    def __init__(self, advisor: Any, known: MutableMapping[str, Result] | None = None) -> None:
+    def __init__(self, advisor: Advisor, known: MutableMapping[str, Result] | None = None) -> None:
         self.advisor = advisor
         self._known = {} if known is None else known
         self._player = lru_cache(maxsize=MAX_PLAYERS)(self.make_player)
@@ -88,88 +92,92 @@ class Judge(ABC):
 
     @staticmethod
     @abstractmethod
-    def make_player(name: str, rules: Any) -> Any:
+    def make_player(name: str, rules: Any) -> Player:
         """Make another player from its name and the rules."""
 
     @abstractmethod
-    def deal_of(self, game: Any) -> Hashable:
+    def deal_of(self, game: Record) -> Hashable:
         """Return the deal of a record; None if it is not wholly known."""
 
     def payoff(self, payoffs: Sequence[int], seat: int) -> int:
         """Return the payoff of a seat, less that of the other side if it has one of its own."""
         return int(payoffs[seat])
 
-    def given_away(self, game: Any, seat: int) -> float | None:
+    def given_away(self, game: Record, seat: int) -> float | None:
         """Return what clear mistakes of a seat cost; None if unknown."""
         return None
 
-    def luck(self, game: Any, seat: int) -> float | None:
+    def luck(self, game: Record, seat: int) -> float | None:
         """Return the luck of a seat's cards, whose mean over all deals is 0; None if unknown."""
         return None
 
-    def result(self, game: Any, seat: int) -> Result:
+    def result(self, game: Record, seat: int) -> Result:
         """Return the result of the person in a seat of a finished game, computed once."""
         key = sha256(self.records.to_json(game).encode()).hexdigest()[:32]
         if key not in self._known:
+            assert game.payoffs is not None
             payoff, agent = self.payoff(game.payoffs, seat), self.payoff(self._payoffs_of_agent(game, seat), seat)
             won = bool(self.card.wins(np.array(game.payoffs))[seat])
             self._known[key] = Result(payoff, won, agent, self.given_away(game, seat), self.luck(game, seat))
         return self._known[key]
 
-    def _payoffs_of_agent(self, game: Any, seat: int) -> Sequence[int]:
+    def _payoffs_of_agent(self, game: Record, seat: int) -> Sequence[int]:
         """Return the payoffs if the agent plays in a seat of the same deal, with the same others."""
-        env = rlcard.make(self.records.key, config={'seed': 0, 'game_rules': game.rules})
+        env = new_env(self.records.key, game.rules)
         env.reset(position=game.at(0))
-        others = (*game.seats[:seat], *game.seats[seat + 1 :])
-        agents = [self._player(str(known.get('name')), game.rules) for known in others]
+        agents = [self._player(name, game.rules) for i, name in enumerate(_names(game)) if i != seat]
         play_out(env, [*agents[:seat], self.advisor.agent, *agents[seat:]])
         payoffs: Sequence[int] = env.get_payoffs().tolist()
         return payoffs
 
-    def results(self, games: Iterable[Any]) -> dict[Conditions, list[Result]]:
+    def results(self, games: Iterable[Record]) -> dict[Conditions, list[Result]]:
         """Return results by conditions; each deal counts only the first time it is played."""
-        found: dict[Conditions, list[Result]] = {}
-        seen: set[Hashable] = set()
+        results: dict[Conditions, list[Result]] = {}
+        counted: set[Hashable] = set()
         for game in games:
             seat, deal = person_of(game), self.deal_of(game)
-            place = game.rules, deal, seat
-            if seat is None or deal is None or game.extra.get('first_time') is False or place in seen:
+            played = game.rules, deal, seat
+            if seat is None or deal is None or game.extra.get('first_time') is False or played in counted:
                 continue
-            seen.add(place)
-            found.setdefault(_conditions(game, seat), []).append(self.result(game, seat))
-        return found
+            counted.add(played)
+            results.setdefault(_conditions(game, seat), []).append(self.result(game, seat))
+        return results
 
-    def summaries(self, games: Iterable[Any]) -> list[Summary]:
+    def summaries(self, games: Iterable[Record]) -> list[Summary]:
         """Summarise the results of games, one summary for each set of conditions."""
         return [_summary(conditions, group) for conditions, group in self.results(games).items()]
 
 
-def person_of(game: Any) -> int | None:
+def person_of(game: GameRecord) -> int | None:
     """Return the seat of the only person in a finished game, or None."""
     people = [seat for seat, known in enumerate(game.seats or ()) if known.get('kind') == 'person']
     return people[0] if game.payoffs is not None and len(people) == 1 else None
 
 
-def others_of(game: Any) -> set[str]:
+def others_of(game: GameRecord) -> set[str]:
     """Return the names of the agents in a game."""
     return {str(seat.get('name')) for seat in game.seats or () if seat.get('kind') != 'person'}
 
 
-def _conditions(game: Any, seat: int) -> Conditions:
-    names = [str(known.get('name')) for known in game.seats]
+def _conditions(game: GameRecord, seat: int) -> Conditions:
+    names = _names(game)
     return Conditions(game.rules.after(None), (*names[seat + 1 :], *names[:seat]), bool(game.extra.get('help')))
 
 
+def _names(game: GameRecord) -> list[str]:
+    return [str(player.get('name')) for player in game.seats or ()]
+
+
 def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
-    payoffs, agents = (np.array([getattr(one, name) for one in group]) for name in ('payoff', 'agent'))
+    payoffs, agents = (np.array([getattr(result, name) for result in group]) for name in ('payoff', 'agent'))
     counts = np.unique(np.linspace(1, len(group), MOST_POINTS).round()).astype(int)
     sums = np.cumsum([payoffs, agents], axis=1)[:, counts - 1]
-    lost = [one.given_away for one in group if one.given_away is not None]
-    less_luck = [one.payoff - one.luck for one in group if one.luck is not None]
+    lost = [result.given_away for result in group if result.given_away is not None]
+    less_luck = [result.payoff - result.luck for result in group if result.luck is not None]
     return Summary(
         conditions,
         games=len(group),
-        won=sum(one.won for one in group),
+        won=sum(result.won for result in group),
         payoff=_estimate(payoffs),
         agent=_estimate(agents),
         difference=_estimate(payoffs - agents),
@@ -180,11 +188,11 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
 
 
 def _estimate(figures: NDArray[Any]) -> Estimate:
-    found = estimate(figures)
-    return found if len(figures) >= FEWEST else found._replace(margin=inf)
+    known = estimate(figures)
+    return known if len(figures) >= FEWEST else known._replace(margin=inf)
 
 
-def _figure(figure: Estimate | None) -> dict[str, float | None] | None:
+def _figure(figure: Estimate | None) -> Json | None:
     if figure is None:
         return None
     return {'mean': figure.mean, 'margin': figure.margin if isfinite(figure.margin) else None}

@@ -12,7 +12,9 @@ import rlcard
 
 from rlcard_kit.files import checksum
 from rlcard_kit.records import MAX_NAME, Format
+from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
+from rlcard_play.study.protocols import Json, Player, State
 
 ID_BYTES = 16  # of randomness; 22 characters
 
@@ -44,7 +46,7 @@ class SeatedGame:
         seats: Sequence[Seat | None],
         rules: Any,
         seed: int | None = None,
-        agents: Mapping[str, Any] | None = None,
+        agents: Mapping[str, Player] | None = None,
     ) -> None:
         config = {'seed': seed, 'game_rules': rules, 'allow_step_back': True}
         self.env = rlcard.make(self.records.key, config=config)
@@ -57,7 +59,7 @@ class SeatedGame:
         """Deal a new game, or start from a position, a record."""
         self.state, self.player = self._reset(position)
         self._choices: list[tuple[int, int]] = []  # (ply, seat) of people's moves, without forced ones
-        self.help: dict[str, Any] = {'takebacks': [], 'advice': []}  # plies of each
+        self.help: Json = {'takebacks': [], 'advice': []}  # plies of each
         self.id = token_urlsafe(ID_BYTES)
         self.started = strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())
 
@@ -73,7 +75,7 @@ class SeatedGame:
             self.env.game.configure({'game_rules': rules})
         self.deal()
 
-    def _reset(self, position: Any) -> tuple[dict[str, Any], int]:
+    def _reset(self, position: Any) -> tuple[State, int]:
         state, player = self.env.reset(position=position)
         return state, player
 
@@ -135,11 +137,11 @@ class SeatedGame:
 
     def take_back(self, seat: int) -> bool:
         """Undo moves back to a person's previous choice; return whether there was one."""
-        own = [ply for ply, owner in self._choices if owner == seat]
-        if not own:
+        last = next((ply for ply, owner in reversed(self._choices) if owner == seat), None)
+        if last is None:
             return False
         self.help['takebacks'].append(self.ply)
-        while self.ply > own[-1]:
+        while self.ply > last:
             self.step_back()
         return True
 
@@ -154,7 +156,7 @@ class SeatedGame:
         extra = {'id': self.id, 'started': self.started, **({'help': asked} if asked else {})}
         return replace(self.env.to_record(), seats=tuple(map(self._described, self.seats)), extra=extra)
 
-    def _described(self, seat: Seat | None) -> dict[str, Any]:
+    def _described(self, seat: Seat | None) -> Json:
         """Describe a seat for a record."""
         if seat is None:
             return {}
@@ -165,7 +167,7 @@ class SeatedGame:
 
 
 @lru_cache
-def _checksum_of(weights: Path | None) -> dict[str, Any]:
+def _checksum_of(weights: Path | None) -> Json:
     return {} if weights is None else {'weights': f'sha256:{checksum(weights)}'}
 
 
@@ -174,14 +176,14 @@ def seats_of(names: Sequence[str]) -> list[Seat]:
     return [Seat('you'), *(Seat(name, name) for name in names)]
 
 
-def choose_move(agent: Any, state: dict[str, Any]) -> str:
+def choose_move(agent: Player, state: State) -> str:
     """Return the text of an agent's move in a state of its seat."""
     action, _ = agent.eval_step(state)
     texts: list[str] = state['raw_legal_actions']
     return str(action) if agent.use_raw else texts[list(state['legal_actions']).index(action)]
 
 
-def play_out(env: Any, agents: Sequence[Any]) -> None:
+def play_out(env: Any, agents: Sequence[Player]) -> None:
     """Play the game of an environment to its end with agents, in the order of the seats."""
     state, player = env.get_state(env.get_player_id()), env.get_player_id()
     while not env.is_over():
@@ -189,7 +191,7 @@ def play_out(env: Any, agents: Sequence[Any]) -> None:
         state, player = env.step(action, agents[player].use_raw)
 
 
-def warm_up(game: str, agents: Sequence[Any], rules: Any) -> None:
+def warm_up(game: str, agents: Sequence[Player], rules: Rulebook) -> None:
     """Play a game between agents, one for each seat, so that all kernels are compiled."""
     env = rlcard.make(game, config={'seed': 0, 'game_rules': rules, 'allow_step_back': True})
     env.reset()

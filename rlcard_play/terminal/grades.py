@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from rlcard_play.study.grades import Checked, check_grades
+from rlcard_play.study.protocols import Advisor, State
+from rlcard_play.study.review import Checked, Record, Reviewed, check_grades
 
 SECONDS = 5  # for the grades of a game
 MOST_SECONDS = 3600
@@ -13,10 +14,10 @@ PATIENCE = 1.0  # seconds without progress
 
 
 def confirm_grades(
-    advisor: Any,
-    record: Any,
-    reviewed: Sequence[Any],
-    open_position: Callable[[Any], dict[str, Any]],
+    advisor: Advisor,
+    record: Record,
+    reviewed: Sequence[Reviewed[Any]],
+    open_position: Callable[[Record], State],
     seconds: float = SECONDS,
 ) -> Checked:
     """Check grades by rollouts, see `check_grades`; a terminal shows progress after a second."""

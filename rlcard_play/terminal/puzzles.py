@@ -2,40 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
 
-from rlcard_kit.records import Format
+from rlcard_play.study.protocols import Advisor, GameRecord
 from rlcard_play.study.puzzles import DIFFICULTIES, choose_puzzles, read_puzzles
+from rlcard_play.terminal.board import Board
 from rlcard_play.terminal.commands import Commands, Parser, say, say_all
 from rlcard_play.terminal.move_input import QUIT
 from rlcard_play.terminal.style import Style
-
-State = dict[str, Any]
-
-
-class Board(NamedTuple):
-    """A game's positions in the terminal."""
-
-    records: Format[Any]
-    file: Path
-    """Of the puzzles."""
-    make_advisor: Callable[[Any], Any]
-    """Make the advisor, given the rules."""
-    open_position: Callable[[Any], State]
-    """Return the state of a puzzle."""
-    is_right: Callable[[Any, str, Any], bool]
-    """Return whether a legal move solves a puzzle, given advice on it."""
-    lines: Callable[[Any, State, Style], Iterable[str]]
-    """Return the lines of a position and of its legal moves, given the puzzle."""
-    find: Callable[[str, State], int | None]
-    """Return the index of the legal move that an entry means, or None."""
-    explain: Callable[[str, State], str]
-    """Return why an entry is not a legal move."""
-    values: Callable[[Any, Any, State, Style], Iterable[str]]
-    """Return the lines of the values of the moves, given the advisor and the advice."""
 
 
 def add_puzzle(commands: 'Commands[Parser]', board: Board) -> None:
@@ -50,10 +24,10 @@ def add_puzzle(commands: 'Commands[Parser]', board: Board) -> None:
 
 def _ask_all(options: argparse.Namespace, board: Board) -> int:
     """Ask puzzles until the person quits."""
-    style, known = Style.of(sys.stdout), read_puzzles(board.file, board.records).values()
-    puzzles = choose_puzzles(known, options.theme, options.difficulty)
+    style, game = Style.of(sys.stdout), board.game
+    puzzles = choose_puzzles(read_puzzles(game.puzzles, game.records).values(), options.theme, options.difficulty)
     Random(options.seed).shuffle(puzzles)
-    advisor, right = board.make_advisor(puzzles[0].rules), 0
+    advisor, right = game.make_advisor(game.advisor, puzzles[0].rules), 0
     for number, puzzle in enumerate(puzzles, 1):
         solved = _ask(puzzle, board, advisor, f' Puzzle {number} of {len(puzzles)}', style)
         if solved is None:
@@ -65,18 +39,19 @@ def _ask_all(options: argparse.Namespace, board: Board) -> int:
     return 0
 
 
-def _ask(puzzle: Any, board: Board, advisor: Any, title: str, style: Style) -> bool | None:
+def _ask(puzzle: GameRecord, board: Board, advisor: Advisor, title: str, style: Style) -> bool | None:
     """Ask one puzzle; return whether the answer is right, None without one."""
-    state = board.open_position(puzzle)
+    state = board.game.open_position(puzzle)
+    legal = state['raw_legal_actions']
     say_all([style.line(f'\n{title}: ', [puzzle.extra['difficulty'], *puzzle.extra['themes']])], style)
-    say_all(board.lines(puzzle, state, style), style)
+    say_all([*board.position(puzzle, state, style), *board.legal(state, style)], style)
     while (entry := _entry()) is not None:
-        index = board.find(entry, state)
+        index = board.find(entry, legal)
         if index is not None:
             advice = advisor.advise(state)
-            is_right = board.is_right(puzzle, state['raw_legal_actions'][index], advice)
+            is_right = board.game.is_right(puzzle, legal[index], advice)
             say(' Right!' if is_right else ' Not the best move.')
-            say_all(board.values(advisor, advice, state, style), style)
+            say_all(board.values(advisor, advice, legal, style), style)
             return is_right
         say(f' {board.explain(entry, state)} q quits.')
     return None

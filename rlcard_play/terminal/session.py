@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from rlcard_kit.errors import KitError
 from rlcard_play.study.seated_game import SeatedGame
+from rlcard_play.terminal.board import Board
+from rlcard_play.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_play.terminal.move_input import QUIT
 from rlcard_play.terminal.style import Style
 
@@ -35,9 +37,10 @@ class Session(ABC):
         strict: no advice and no take-backs during a game.
     """
 
+    BOARD: ClassVar[Board]
     HELP: ClassVar[Mapping[str, str]]
     """Meanings of the entries."""
-    ADVICE: ClassVar[tuple[str, ...]] = ('h', 'v')
+    ADVICE: ClassVar[tuple[str, ...]] = ('h', 'v', 'd')
     """The entries that need the advisor; strict games refuse them, and take-backs."""
 
     def __init__(
@@ -86,6 +89,7 @@ class Session(ABC):
             '?': self._help,
             'h': self._hint,
             'v': self._values,
+            'd': self._rollouts,
             TAKE_BACK: self._take_back,
             'l': self._log,
             's': self._cards_seen,
@@ -106,7 +110,7 @@ class Session(ABC):
 
     def _answer(self, entry: str) -> bool:
         """Execute an entry; return whether the turn is over."""
-        index = self._find(entry)
+        index = self.BOARD.find(entry, self.game.legal)
         if index is not None:
             self.game.play(self.game.legal[index])
             return True
@@ -139,17 +143,37 @@ class Session(ABC):
         """Return the question after a game; yes deals another."""
         return 'Again? (y/n) '
 
+    def _explain(self, entry: str) -> str:
+        """Return why an entry is neither a legal move nor a command."""
+        return self.BOARD.explain(entry, self.game.state)
+
+    def _hint(self) -> None:
+        """Write the best moves."""
+        self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
+
+    def _values(self) -> None:
+        """Write the value of each move."""
+        advice = self.advisor.advise(self.game.state)
+        self._say(*self.BOARD.values(self.advisor, advice, self.game.legal, self.style))
+
+    def _rollouts(self) -> None:
+        """Write a rollout analysis."""
+        self._say(*self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style))
+
+    def _say_mistakes(self) -> None:
+        """Write the person's worst moves in a game that is over, if rollouts confirm them."""
+        board, record = self.BOARD, self.game.record()
+        worst = board.game.worst(board.game.review(record, self.advisor), ME)
+        checked = confirm_grades(self.advisor, record, worst, board.game.open_position)
+        confirmed = [move for move in worst if move.ply in checked.confirmed]
+        self._say(*checked_lines(checked, SECONDS, board.grades))
+        mistakes = board.mistakes.format(self.advisor.name)
+        self._say(f' Your {mistakes}:' if confirmed else f' No {board.no_mistakes}.')
+        self._say(*(board.review(move, self.style) for move in confirmed))
+
     @abstractmethod
     def _rewind(self, ply: int) -> None:
         """Note that the moves from a ply on were not shown."""
-
-    @abstractmethod
-    def _find(self, entry: str) -> int | None:
-        """Return the index of the legal move for a lower-case entry, or None."""
-
-    @abstractmethod
-    def _explain(self, entry: str) -> str:
-        """Return why an entry is neither a legal move nor a command."""
 
     @abstractmethod
     def _show(self) -> None:
@@ -158,14 +182,6 @@ class Session(ABC):
     @abstractmethod
     def _end(self) -> None:
         """Write the result of the game."""
-
-    @abstractmethod
-    def _hint(self) -> None:
-        """Write the best moves."""
-
-    @abstractmethod
-    def _values(self) -> None:
-        """Write the value of each move."""
 
     @abstractmethod
     def _log(self) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-import rlcard
-
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, State
+from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import choose_move, warm_up
-from rlcard_play.web.played import PlayedGame
 from rlcard_play.web.rate_limits import RefusedError
 
 Result = TypeVar('Result')
@@ -32,8 +32,7 @@ class GameAgents:
     def warm_up(self) -> None:
         """Compile all kernels, by a game of the advisor's agent and a choice of each agent."""
         warm_up(self.played.key, [self.agents[self.played.advisor]] * 4, self.rules)
-        config = {'seed': 0, 'game_rules': self.played.rules.preset(self.played.free_rules)}
-        state, _ = rlcard.make(self.played.key, config=config).reset()
+        state, _ = new_env(self.played.key, self.played.rules.preset(self.played.free_rules)).reset()
         for agent in self.agents.values():
             choose_move(agent, state)
 
@@ -54,11 +53,11 @@ class AdvisorThread:
         self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._free_looks = looks
 
-    async def choose(self, game: str, name: str, state: dict[str, Any]) -> str:
+    async def choose(self, game: str, name: str, state: State) -> str:
         """Return an agent's move as text."""
         return await self._run(self._moves, choose_move, self.games[game].agents[name], state)
 
-    async def advise(self, game: str, state: dict[str, Any]) -> Any:
+    async def advise(self, game: str, state: State) -> Advice[MoveAdvice]:
         """Return advice on a state."""
         return await self._run(self._moves, self.games[game].advisor.advise, state)
 
@@ -66,12 +65,12 @@ class AdvisorThread:
         """Run a longer computation, which alone may use a `study_advisor`."""
         return await self._run(self._studies, function, *arguments)
 
-    async def confirm(self, game: str, record: Any) -> frozenset[int]:
+    async def confirm(self, game: str, record: GameRecord) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute; requests wait in line."""
         agents = self.games[game]
         return await self._run(self._grades, agents.played.refuted, agents.grade_advisor, record)
 
-    async def look(self, game: str, state: dict[str, Any]) -> dict[str, Any]:
+    async def look(self, game: str, state: State) -> Json:
         """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
         if not self._free_looks:
             raise RefusedError(429, 'too many deep analyses at once: try again soon', 2)

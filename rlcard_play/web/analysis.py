@@ -10,10 +10,12 @@ from starlette.responses import Response
 
 from rlcard_kit.errors import RecordError
 from rlcard_kit.files import parse_json
+from rlcard_play.study.played import PlayedGame, game_of
+from rlcard_play.study.protocols import Advisor, GameRecord, Json
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
+from rlcard_play.study.review import Reviewed
 from rlcard_play.study.score import others_of
 from rlcard_play.web.lobby import Lobby
-from rlcard_play.web.played import PlayedGame, game_of
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.requests import REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
 from rlcard_play.web.tables import hash_of
@@ -29,7 +31,7 @@ class Recorded(NamedTuple):
     """A record, and the game that it is of."""
 
     played: PlayedGame
-    record: Any
+    record: GameRecord
 
 
 def _choose_line(text: str, number: int | None) -> str:
@@ -47,7 +49,7 @@ def _choose_line(text: str, number: int | None) -> str:
     return lines[number - 1]
 
 
-def _json_of(line: str) -> Any:
+def _json_of(line: str) -> object:
     """Return the value of a line of JSON; None if it is none."""
     try:
         return json.loads(line)
@@ -79,15 +81,15 @@ class AnalysisApi:
             for name, puzzle in read_puzzles(game.puzzles, game.records).items()
         }
 
-    def _advisor(self, played: PlayedGame) -> Any:
+    def _advisor(self, played: PlayedGame) -> Advisor:
         return self.lobby.thread.games[played.key].study_advisor
 
-    def _parse(self, record: str | dict[str, Any]) -> Recorded:
+    def _parse(self, record: str | Json) -> Recorded:
         """Read a record of any game."""
         played = game_of(_json_of(record) if isinstance(record, str) else record, self.lobby.games)
         return Recorded(played, played.records.parse(record))
 
-    def _review(self, game: str) -> tuple[Any, ...]:
+    def _review(self, game: str) -> tuple[Reviewed[Any], ...]:
         played, record = self._parse(game)
         return tuple(played.review(record, self._advisor(played)))
 
@@ -102,36 +104,36 @@ class AnalysisApi:
             await self._confirm(played, answer)
         return JsonResponse({**answer, 'deep': deep})
 
-    async def _confirm(self, played: PlayedGame, answer: dict[str, Any]) -> None:
+    async def _confirm(self, played: PlayedGame, answer: Json) -> None:
         """Withdraw the marks that rollouts refute, in an answer and in all later ones on the game."""
         record = played.records.parse(answer['record'])
         text = played.records.to_json(record)
         if text not in self._refuted:
             self._confirming += 1
             try:
-                found = await self.lobby.thread.confirm(played.key, record)
+                refuted = await self.lobby.thread.confirm(played.key, record)
             finally:
                 self._confirming -= 1
-            self._refuted = {**dict(list(self._refuted.items())[1 - CACHED :]), text: found}
+            self._refuted = {**dict(list(self._refuted.items())[1 - CACHED :]), text: refuted}
         self._withdraw(answer, text)
 
-    def _withdraw(self, answer: dict[str, Any], text: str) -> None:
+    def _withdraw(self, answer: Json, text: str) -> None:
         refuted = [choice for choice in answer['choices'] if choice['ply'] in self._refuted.get(text, ())]
         for choice in refuted:
             choice['mark'] = ''
         played = {choice['move'] for choice in refuted if choice['ply'] == answer['ply']}
-        for one in answer['moves']:
-            if played & {one['move'], *one['alike']}:
-                one['mark'] = ''
+        for advice in answer['moves']:
+            if played & {advice['move'], *advice['alike']}:
+                advice['mark'] = ''
 
-    def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    def _analyse_body(self, body: Json) -> tuple[Json, Json | None]:
         """Return the answer, and the state of the seat to move if rollouts are requested."""
         if any(key in body for key in self.lobby.games):
             return self._analyse(self._parse(body), None, None), None
         pasted, record, position, number, ply, seat, deep, _ = read_fields(
             body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False, confirm=False
         )
-        given = [one for one in (record, position) if one is not None]
+        given = [value for value in (record, position) if value is not None]
         if len(given) + (pasted is not None) != 1:
             raise RefusedError(422, 'give one of text, record and position')
         if given and not isinstance(given[0], dict):
@@ -161,9 +163,9 @@ class AnalysisApi:
             table = self.lobby.find(name)
             return Recorded(table.played, table.record())
         for played in self.lobby.games.values():
-            found = played.find_deal(text, played.rules.preset(played.default_rules))
-            if found is not None:
-                return Recorded(played, found)
+            deal = played.find_deal(text, played.rules.preset(played.default_rules))
+            if deal is not None:
+                return Recorded(played, deal)
         raise RecordError(
             f'{text[:60]!r} is not a game: paste a record or position as JSON, '
             'seed/number, a deal code, or the address of a table or game'
@@ -174,7 +176,7 @@ class AnalysisApi:
             raise RefusedError(404, 'there is no such game')
         return Recorded(*self.lobby.archive.read(name))
 
-    def _analyse(self, game: Recorded, ply: int | None, seat: int | None) -> dict[str, Any]:
+    def _analyse(self, game: Recorded, ply: int | None, seat: int | None) -> Json:
         """Return a position of a game and the values of its moves.
 
         Args:
@@ -187,10 +189,10 @@ class AnalysisApi:
         view = played.position_view(position, seat)
         text = played.records.to_json(record)
         reviewed = self._reviews(text)
-        values: dict[str, Any] = {'moves': []}
+        values: Json = {'moves': []}
         if view['legal']:
-            found = next((one.advice for one in reviewed if one.ply == len(position.moves)), None)
-            advice = found or advisor.advise(played.open_position(position))
+            known = next((choice.advice for choice in reviewed if choice.ply == len(position.moves)), None)
+            advice = known or advisor.advise(played.open_position(position))
             values = played.advice_json(advisor, advice, record.rules)
         answer = {
             'game': played.key,
@@ -202,7 +204,7 @@ class AnalysisApi:
             'position': view,
             **values,
             'agent': advisor.name,
-            'choices': [one.to_json() for one in reviewed],
+            'choices': [choice.to_json() for choice in reviewed],
         }
         self._withdraw(answer, text)
         return answer
@@ -217,13 +219,13 @@ class AnalysisApi:
         """Return the ids of the browser's finished games, and its seat in them."""
         return self.lobby.archive.own(hash_of(browser_key(request) or ''), self._is_private)
 
-    def _score(self, own: dict[str, int | None]) -> list[dict[str, Any]]:
-        found = []
+    def _score(self, own: dict[str, int | None]) -> list[Json]:
+        groups = []
         for key, judge in self.lobby.judges.items():
             agents = set(self.lobby.games[key].agents)
             games = [game for game in self.lobby.archive.single_player_games(key, own) if others_of(game) <= agents]
-            found += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
-        return found
+            groups += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
+        return groups
 
     async def rules(self, request: Request) -> Response:
         """Return the facts of rules, a preset's name or JSON."""
@@ -248,14 +250,14 @@ class AnalysisApi:
         """List the shipped puzzles."""
         key = request.query_params.get('game')
         games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
-        found = [
+        puzzles = [
             {'id': name, 'game': played.key, **about_puzzle(puzzle)}
             for name, (played, puzzle) in self._puzzles.items()
             if played in games
         ]
         start = read_cursor(request) or 0
         end = start + PUZZLES
-        return JsonResponse({'puzzles': found[start:end], 'cursor': str(end) if end < len(found) else None})
+        return JsonResponse({'puzzles': puzzles[start:end], 'cursor': str(end) if end < len(puzzles) else None})
 
     async def puzzle(self, request: Request) -> Response:
         """Return a puzzle without its answer."""

@@ -1,18 +1,24 @@
-"""Finished games: a file of records for each game, and their index."""
+"""Finished games: a file of records for each game, their index, and the results of people in them."""
 
+import json
 import sys
+from collections import UserDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from rlcard_kit.files import parse_json
+from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.records import MAX_LINE
-from rlcard_play.web.played import PlayedGame
-from rlcard_play.web.requests import PAGE
+from rlcard_kit.version import __version__
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import GameRecord, Json
+from rlcard_play.study.score import Result
 
 MARK = 32  # characters of a mark
+PAGE = 50  # games of a list
+RESULTS = 'games.values.jsonl'
 
 
 class Entry(NamedTuple):
@@ -21,7 +27,7 @@ class Entry(NamedTuple):
     key: str
     offset: int
     size: int
-    summary: dict[str, Any]
+    summary: Json
     when: str  # it began; at least that of those before it in the file
     marks: dict[str, int]  # seats of people, by the `mark_of` their browsers
 
@@ -89,11 +95,11 @@ class Archive:
         self.entries[name] = Entry(key, offset, len(line), summary, self._newest[key], marks)
         return True
 
-    def knows_deal(self, played: PlayedGame, record: Any) -> bool:
+    def knows_deal(self, played: PlayedGame, record: GameRecord) -> bool:
         """Return whether the deal of a game was played before."""
         return (played.key, played.deal_key(played.records.to_dict(record))) in self._deals
 
-    def read(self, name: str) -> tuple[PlayedGame, Any]:
+    def read(self, name: str) -> tuple[PlayedGame, GameRecord]:
         """Return the kind and the record of a game by its id; KeyError if there is none."""
         entry = self.entries[name]
         played = self._games[entry.key]
@@ -109,24 +115,24 @@ class Archive:
             unmarked: whether games without marks are its own: those played in a terminal, or recorded elsewhere.
         """
         self.refresh()
-        found: dict[str, int | None] = {}
+        seats: dict[str, int | None] = {}
         for name, entry in self.entries.items():
             mark = mark_of(browser, name)
             if mark in entry.marks:
-                found[name] = entry.marks[mark]
+                seats[name] = entry.marks[mark]
             elif unmarked and not entry.marks:
-                found[name] = next(iter(entry.summary['people']), None)
-        return found
+                seats[name] = next(iter(entry.summary['people']), None)
+        return seats
 
-    def page(self, cursor: int | None, own: Mapping[str, int | None]) -> dict[str, Any]:
+    def page(self, cursor: int | None, own: Mapping[str, int | None]) -> Json:
         """Return one page of summaries of a browser's own games, newest first, with its seat as 'you'."""
         end = len(own) if cursor is None else min(cursor, len(own))
         start = max(0, end - PAGE)
-        found = sorted((self.entries[name] for name in own), key=lambda entry: entry.when)[start:end]
-        shown = [{**entry.summary, 'you': own[entry.summary['id']]} for entry in reversed(found)]
+        entries = sorted((self.entries[name] for name in own), key=lambda entry: entry.when)[start:end]
+        shown = [{**entry.summary, 'you': own[entry.summary['id']]} for entry in reversed(entries)]
         return {'records': shown, 'cursor': str(start) if start else None}
 
-    def single_player_games(self, key: str, own: Iterable[str]) -> Iterator[Any]:
+    def single_player_games(self, key: str, own: Iterable[str]) -> Iterator[GameRecord]:
         """Yield the records of the own games of a kind with exactly one person."""
         for name in own:
             entry = self.entries[name]
@@ -151,3 +157,35 @@ def lines_of(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
             if line.strip():
                 yield offset, line.rstrip(b'\r\n'), end
             offset = end
+
+
+class ResultFile(UserDict[str, Result]):
+    """Results by a checksum of the game; new ones are appended to a file.
+
+    Args:
+        folder: of the file.
+        agent: name of the agent that they are compared with; those of others, or of other versions, are ignored.
+    """
+
+    def __init__(self, folder: Path, agent: str) -> None:
+        super().__init__()
+        self._file, self._by = folder / RESULTS, f'{agent} {__version__}'
+        check_file(self._file)
+        for _, line, _ in lines_of(self._file) if self._file.exists() else ():
+            self._load(line)
+
+    def _load(self, line: bytes) -> None:
+        try:
+            known = parse_json(self._file, line)
+            if known['by'] == self._by:
+                lost, luck = (None if known[name] is None else float(known[name]) for name in ('given_away', 'luck'))
+                payoff, won, agent = int(known['payoff']), bool(known['won']), int(known['agent'])
+                self.data[known['game']] = Result(payoff, won, agent, lost, luck)
+        except (ValueError, KeyError, TypeError):
+            return  # to be computed again
+
+    def __setitem__(self, key: str, result: Result) -> None:
+        text = json.dumps({'game': key, 'by': self._by, **result._asdict()})
+        with self._file.open('a', encoding='utf-8') as file:
+            file.write(text + '\n')
+        self.data[key] = result

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rlcard_kit.errors import ConfigError
-from rlcard_play.web.played import PlayedGame
+from rlcard_play.study.played import PlayedGame
 
 PORT = 8402
 MAX_PORT = 65_535

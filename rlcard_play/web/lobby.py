@@ -9,14 +9,15 @@ from time import monotonic
 from typing import Any
 
 from rlcard_kit.errors import describe, text_of
+from rlcard_kit.rules import Rulebook
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import GameRecord
 from rlcard_play.study.score import Judge
 from rlcard_play.study.seated_game import Seat
 from rlcard_play.terminal.paths import games_in
 from rlcard_play.web.advisor_thread import AdvisorThread
-from rlcard_play.web.archive import Archive
-from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.archive import Archive, ResultFile
 from rlcard_play.web.rate_limits import Limits, Rate, RefusedError, Slots
-from rlcard_play.web.results import ResultFile
 from rlcard_play.web.store import Store
 from rlcard_play.web.tables import SharedTable, Terms
 
@@ -54,7 +55,7 @@ class Lobby:
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def _judge(self, played: PlayedGame) -> Judge:
+    def _judge(self, played: PlayedGame) -> Judge[Any]:
         folder = self.archive.files[played.key].parent
         return played.judge(self.thread.games[played.key].study_advisor, ResultFile(folder, played.advisor))
 
@@ -103,20 +104,19 @@ class Lobby:
 
     def find_open(self, code: str) -> SharedTable:
         """Return the waiting table with an open seat and this code; RefusedError if there is none."""
-        waiting = (one for one in self.tables.values() if one.waiting and one.open_seats())
-        found = next((one for one in waiting if one.join_code == code.upper()), None)
-        if found is None:
-            raise RefusedError(404, f'no table with an open seat has the code {code[:20]!r}')
-        return found
+        for table in self.tables.values():
+            if table.waiting and table.join_code == code.upper() and table.open_seats():
+                return table
+        raise RefusedError(404, f'no table with an open seat has the code {code[:20]!r}')
 
     def create(
         self,
         played: PlayedGame,
         seats: list[str],
-        rules: Any,
+        rules: Rulebook,
         person: tuple[str, str],
         practice: bool,
-        position: Any,
+        position: GameRecord | None,
         terms: Terms,
     ) -> tuple[SharedTable, int, str]:
         """Start a table.
@@ -134,7 +134,7 @@ class Lobby:
             The table, the seat of the person, and the token for the cookie.
         """
         self._make_room()
-        game = played.seated([None if one in (ME, OPEN) else Seat(one, one) for one in seats], rules)
+        game = played.seated([None if name in (ME, OPEN) else Seat(name, name) for name in seats], rules)
         if position is not None:
             game.deal(position)
         first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
@@ -326,9 +326,9 @@ def check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
     """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
     if not isinstance(seats, list) or len(seats) != count:
         raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
-    for one in seats:
-        if one not in (ME, OPEN, *agents):
-            raise RefusedError(422, f'{one!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
+    for name in seats:
+        if name not in (ME, OPEN, *agents):
+            raise RefusedError(422, f'{name!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
     if seats.count(ME) != 1:
         raise RefusedError(422, f'seats have "me" {seats.count(ME)} times: expected once')
     return seats

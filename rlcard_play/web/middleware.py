@@ -41,10 +41,10 @@ class Public(NamedTuple):
     @classmethod
     def parse(cls, url: str) -> 'Public':
         """Return the address of a URL; ConfigError if it is none."""
-        found = PUBLIC.fullmatch(url)
-        if found is None:
+        parts = PUBLIC.fullmatch(url)
+        if parts is None:
             raise ConfigError(f'--public {url!r:.80}: give an address such as https://cards.example.org/big2')
-        return cls(found[1], found[2].lower(), found[3] or '', found[4].rstrip('/'))
+        return cls(parts[1], parts[2].lower(), parts[3] or '', parts[4].rstrip('/'))
 
     @property
     def origin(self) -> str:
@@ -111,7 +111,7 @@ class SecurityMiddleware:
         if path.startswith(API) and headers.get('sec-fetch-site', 'none') not in ('same-origin', 'none'):
             raise RefusedError(403, 'requests from other sites are refused')
         needs_key = path.startswith(PRIVATE_PATHS) or (method == 'POST' and path == '/api/tables')
-        if self.key is not None and needs_key and not any(is_same(one, self.key) for one in cookies(headers, KEY)):
+        if self.key is not None and needs_key and not any(is_same(value, self.key) for value in cookies(headers, KEY)):
             raise RefusedError(403, 'open the server by the link it printed at the start')
 
     def _check_post(self, headers: Headers) -> None:

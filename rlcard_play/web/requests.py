@@ -1,21 +1,26 @@
-"""Read requests: bodies with limits of size and time, and checked fields."""
+"""Requests and responses: bodies with limits of size and time, checked fields, JSON, and streams of views."""
 
-import json
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from math import ceil
+from time import monotonic
 from typing import Any
 
 import anyio
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-from rlcard_kit.errors import FileError
+from rlcard_kit.errors import FileError, KitError
 from rlcard_kit.files import parse_json
+from rlcard_play.study.protocols import Json
+from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.rate_limits import RefusedError
+from rlcard_play.web.tables import SharedTable, Stream, as_json
 
 CURSOR = re.compile(r'[0-9]{1,9}')
-PAGE = 50  # items of a list
 BROWSER = 'browser'  # name of the cookie with the random key by which a browser's own games are found
 TOKEN = re.compile(r'[A-Za-z0-9_-]{22}')
 MAX_INT = (1 << 31) - 1
@@ -44,12 +49,7 @@ class JsonResponse(Response):
         return as_json(content).encode('utf-8', 'replace')
 
 
-def as_json(content: Any) -> str:
-    """Write JSON without spaces."""
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(',', ':'))
-
-
-async def read_body(request: Request, limit: int, seconds: float) -> dict[str, Any]:
+async def read_body(request: Request, limit: int, seconds: float) -> Json:
     """Return the JSON object in the body of a request.
 
     Raises:
@@ -89,7 +89,7 @@ def read_cursor(request: Request) -> int | None:
     return None if cursor is None else int(cursor)
 
 
-def read_fields(body: dict[str, Any], **defaults: Any) -> list[Any]:
+def read_fields(body: Json, **defaults: Any) -> list[Any]:
     """Check the fields of a body by their KINDS; return them, or their defaults, in the order of the defaults.
 
     Args:
@@ -121,3 +121,62 @@ def cookies(headers: Headers, name: str) -> list[str]:
 def browser_key(request: Request) -> str | None:
     """Return the random key of the browser of a request, or None if it has none yet."""
     return next(filter(TOKEN.fullmatch, cookies(request.headers, BROWSER)), None)
+
+
+class EventStream(StreamingResponse):
+    """A stream of whole views; a slow client gets the newest one only.
+
+    Args:
+        lobby: of the tables.
+        table: to send views of.
+        seat: of the viewer; None for a spectator.
+    """
+
+    def __init__(self, lobby: Lobby, table: SharedTable, seat: int | None) -> None:
+        super().__init__((), media_type='text/event-stream', headers={'X-Accel-Buffering': 'no'})
+        self.lobby = lobby
+        self.table = table
+        self.stream = Stream(seat)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send views until the client disconnects; RefusedError if there are too many streams."""
+        stream, people = self.stream, self.table.people
+        person = people.get(-1 if stream.seat is None else stream.seat)
+        with self.lobby.streams.taken(scope['client'][0] if scope.get('client') else ''):
+            self.table.streams.add(stream)
+            if person is not None:
+                person.streams += 1
+            try:
+                self.body_iterator = self._events()
+                await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
+            finally:
+                self.table.streams.discard(stream)
+                if person is not None:
+                    person.streams -= 1
+                    person.seen = monotonic()
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        stream, limits = self.stream, self.lobby.limits
+        stream.changed.set()
+        while not self.lobby.is_closing:
+            event = ': still here\n\n'
+            with anyio.move_on_after(limits.comment):
+                await stream.changed.wait()
+                stream.changed.clear()
+                event = f'id: {self.table.version}\ndata: {self.table.view(stream.seat, limits)}\n\n'
+            yield event.encode('utf-8', 'replace')
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """Answer a request that raised an error."""
+    text, status, headers = 'internal error; all games are saved', 500, {}
+    if isinstance(error, RefusedError):
+        text, status = str(error), error.status
+        if error.retry_after is not None:
+            headers['Retry-After'] = str(max(1, ceil(error.retry_after)))
+    elif isinstance(error, KitError):
+        text, status = str(error), 422
+    elif isinstance(error, HTTPException):
+        status = error.status_code
+        text = {404: 'not found', 405: 'method not allowed'}.get(status, error.detail)
+    return JsonResponse({'error': text}, status, headers)

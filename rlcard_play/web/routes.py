@@ -3,10 +3,8 @@
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from io import BytesIO
-from math import ceil
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any
 
 import segno
 from starlette.applications import Starlette
@@ -18,15 +16,26 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from rlcard_kit.errors import KitError
+from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import GameRecord, Json
 from rlcard_play.study.seated_game import ID_BYTES
 from rlcard_play.web.analysis import AnalysisApi
 from rlcard_play.web.lobby import Lobby, check_seats
 from rlcard_play.web.middleware import KEY, Public, SecurityMiddleware, is_same
-from rlcard_play.web.played import PlayedGame
 from rlcard_play.web.rate_limits import RefusedError
-from rlcard_play.web.requests import BROWSER, REQUIRED, JsonResponse, browser_key, cookies, read_body, read_fields
-from rlcard_play.web.sse import EventStream
+from rlcard_play.web.requests import (
+    BROWSER,
+    REQUIRED,
+    EventStream,
+    JsonResponse,
+    browser_key,
+    cookies,
+    failed,
+    read_body,
+    read_fields,
+)
 from rlcard_play.web.tables import PHRASES, SharedTable, Terms, hash_of
 
 STATIC = Path(__file__).with_name('static')
@@ -44,7 +53,7 @@ class TableApi:
         public: the address at which a proxy shows the page, if one does.
     """
 
-    def __init__(self, lobby: Lobby, cookie: Callable[[str], dict[str, Any]], public: Public | None) -> None:
+    def __init__(self, lobby: Lobby, cookie: Callable[[str], Json], public: Public | None) -> None:
         self.lobby = lobby
         self._public = public
         self._default = next(iter(lobby.games.values()))
@@ -76,15 +85,15 @@ class TableApi:
         table, seat, token = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms))
         return self._seated(table, seat, token, 201, key)
 
-    def _position(self, game: PlayedGame, deal: object, rules: Any, free: bool) -> Any:
+    def _position(self, game: PlayedGame, deal: object, rules: Rulebook, free: bool) -> GameRecord | None:
         """Return the deal or position to start from; `free` if the rules of a record apply."""
         if deal is None:
             return None
         if isinstance(deal, str):
-            found = game.find_deal(deal.strip(), rules)
-            if found is None:
+            record = game.find_deal(deal.strip(), rules)
+            if record is None:
                 raise RefusedError(422, f'{deal[:60]!r} is not a deal: expected seed/number or a deal code')
-            return found
+            return record
         if not isinstance(deal, dict) or not isinstance(deal.get('record'), dict):
             raise RefusedError(422, 'deal must be seed/number, a deal code, or {"record": {...}, "ply": n}')
         given, ply = read_fields(deal, record=None, ply=None)
@@ -116,7 +125,7 @@ class TableApi:
             self.lobby.new_tables.take(_address(request))
         following = self.lobby.next_table(table)
         tokens = cookies(request.headers, COOKIE)
-        token = next((one for one in tokens if following.seat_of([one]) == seat), None)
+        token = next((token for token in tokens if following.seat_of([token]) == seat), None)
         if token is None:
             raise RefusedError(409, 'you have left the table of the next deal')
         self.lobby.mark_present(following, seat)
@@ -270,7 +279,7 @@ class TableApi:
 
     # Shared by the routes
 
-    async def _body(self, request: Request) -> dict[str, Any]:
+    async def _body(self, request: Request) -> Json:
         """Return the body of a request, to be read first: while it arrives, seats may change."""
         return await read_body(request, self.limits.body, self.limits.body_seconds)
 
@@ -358,7 +367,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         public: the address at which a proxy shows the page, if one does.
     """
 
-    def cookie(path: str) -> dict[str, Any]:
+    def cookie(path: str) -> Json:
         prefix, scheme = ('', 'http') if public is None else (public.path, public.scheme)
         return {'path': prefix + path, 'secure': scheme == 'https', 'httponly': True}
 
@@ -379,21 +388,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
 
     app = Starlette(
         routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), AnalysisApi(lobby, key is None))],
-        exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
+        exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), failed),
         lifespan=lifespan,
     )
     return SecurityMiddleware(app, hosts, key, public)
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    text, status, headers = 'internal error; all games are saved', 500, {}
-    if isinstance(error, RefusedError):
-        text, status = str(error), error.status
-        if error.retry_after is not None:
-            headers['Retry-After'] = str(max(1, ceil(error.retry_after)))
-    elif isinstance(error, KitError):
-        text, status = str(error), 422
-    elif isinstance(error, HTTPException):
-        status = error.status_code
-        text = {404: 'not found', 405: 'method not allowed'}.get(status, error.detail)
-    return JsonResponse({'error': text}, status, headers)

@@ -22,10 +22,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.process import limit_threads
+from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.paths import data_folder, games_file
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, host_name
-from rlcard_play.web.played import PlayedGame
 from rlcard_play.web.rate_limits import Limits
 from rlcard_play.web.routes import new_app
 from rlcard_play.web.store import PRIVATE

@@ -10,14 +10,17 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from rlcard_kit.files import LARGEST_TEXT, parse_json, read_file, replace_text
-from rlcard_play.web.played import PlayedGame
-from rlcard_play.web.tables import SharedTable
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import Json
+from rlcard_play.study.seated_game import Seat
+from rlcard_play.web.tables import Person, Session, SharedTable, Terms
 
 TABLES = 'tables'
 NAME = re.compile(r'([A-Za-z0-9_-]{22})\.([0-9]{1,9})\.json')
@@ -55,7 +58,7 @@ class Store:
 
         Nothing is lost if the process is killed. A power failure may lose the last minute.
         """
-        text, now = json.dumps(table.to_json()), monotonic()
+        text, now = json.dumps(to_json(table)), monotonic()
         saved = self._saved.setdefault(table.id, _Saved())
         number, sync = saved.last + 1, now - saved.synced_at >= SYNC_SECONDS
         replace_text(self._file(table.id, number), text, sync)
@@ -91,7 +94,7 @@ class Store:
     def _read(self, name: str, number: int) -> SharedTable | None:
         file = self._file(name, number)
         try:
-            table = SharedTable.from_json(parse_json(file, read_file(file, LARGEST_TEXT)), self._games)
+            table = from_json(parse_json(file, read_file(file, LARGEST_TEXT)), self._games)
             if table.id != name:
                 raise ValueError('its name is not the id of the table')
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
@@ -101,13 +104,91 @@ class Store:
 
     def _found(self) -> dict[str, list[int]]:
         """Return the numbers of each table's files, the newest first; remove files that were not finished."""
-        found: dict[str, list[int]] = {}
+        numbers: dict[str, list[int]] = {}
         for file in sorted(self.folder.iterdir()):
             known = NAME.fullmatch(file.name)
             if known is not None:
-                found.setdefault(known[1], []).append(int(known[2]))
+                numbers.setdefault(known[1], []).append(int(known[2]))
             elif file.name.endswith('.tmp') and file.is_file():
                 file.unlink()
             else:
                 sys.stderr.write(f'{file} is not a table, and is left alone\n')
-        return {name: sorted(numbers, reverse=True) for name, numbers in found.items()}
+        return {name: sorted(known, reverse=True) for name, known in numbers.items()}
+
+
+def to_json(table: SharedTable) -> Json:
+    """Return the saved form of the table."""
+    return {
+        'table': table.id,
+        'game': table.played.key,
+        'version': table.version,
+        'practice': table.practice,
+        'first_time': table.first_time,
+        'waiting': table.waiting,
+        'terms': asdict(table.terms),
+        'nonce': table.nonce,
+        'people': {str(seat): [person.token, person.press, person.browser] for seat, person in table.people.items()},
+        'seats': [None if seat is None else [seat.name, seat.agent] for seat in table.game.seats],
+        'help': table.game.help,
+        'choices': {str(seat): choices for seat, choices in table.choices.items()},
+        'start': table.played.records.to_dict(table.game.record().at(table.begun)),  # with the chance events so far
+        'moves': [text for _, text in table.game.trace[table.begun :]],
+        'earlier': asdict(table.earlier),
+        'next': table.next,
+    }
+
+
+def from_json(saved: Json, games: Mapping[str, PlayedGame]) -> SharedTable:
+    """Restore a table of some game; ValueError, KeyError or TypeError if its saved form is damaged."""
+    _check(saved)
+    played = games[saved['game']]
+    start = played.records.parse(saved['start'])
+    seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
+    if len(seats) != start.rules.players:
+        raise ValueError(f'it has {len(seats)} seats')
+    game = played.seated(seats, start.rules)
+    game.deal(start)
+    game.id, game.started = start.extra['id'], start.extra['started']
+    table = SharedTable(
+        played,
+        game,
+        practice=saved['practice'],
+        first_time=saved['first_time'],
+        name=saved['table'],
+        nonce=saved['nonce'],
+    )
+    for move in saved['moves']:
+        known = seats[game.player]
+        game.play(move, chosen=known is not None and known.agent is None)
+    game.help = saved['help']
+    table.version, table.waiting, table.next = saved['version'], saved['waiting'], saved['next']
+    table.terms, table.earlier = Terms(**saved['terms']), Session(**saved['earlier'])
+    table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
+    table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
+    table.here = dict.fromkeys(table.people, True)
+    return table
+
+
+def _check(saved: Json) -> None:
+    """Raise ValueError or TypeError unless the values of a saved table have their types."""
+    noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
+    events, terms, earlier = noted.get('seats', []), dict(saved['terms']), saved['earlier']
+    values: dict[type, list[Any]] = {
+        bool: [saved['practice'], saved['first_time'], saved['waiting'], noted.get('practice', True)],
+        int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
+        str: [saved['table'], saved['nonce'], *saved['moves'], *(name for name, _ in seats)],
+        list: list(saved['choices'].values()),
+    }
+    values[str] += [text for text in (*(agent for _, agent in seats), saved['next']) if text is not None]
+    values[bool].append(terms.pop('wait'))
+    values[int] += [*terms.values(), earlier['deals'], *earlier['totals']]
+    for token, press, browser in people.values():
+        values[str] += [token, browser]
+        values[bool].append(press)
+    for kind, given in values.items():
+        for value in given:
+            if type(value) is not kind:
+                raise TypeError(f'{value!r:.60} stands where a value of type {kind.__name__} does')
+    count = len(saved['seats'])
+    if count > len(earlier['totals']) or not {*people, *saved['choices']} <= {*map(str, range(count))}:
+        raise ValueError('its seats do not fit')

@@ -1,18 +1,19 @@
-"""A table on the server: its people, their views, and its saved form."""
+"""A table on the server: its people, and their views."""
 
+import json
 from asyncio import Event
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from secrets import compare_digest, token_urlsafe
 from time import monotonic
 from typing import Any
 
+from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import GameRecord, Json
 from rlcard_play.study.seated_game import ID_BYTES, Seat, SeatedGame
 from rlcard_play.web.archive import mark_of
-from rlcard_play.web.played import PlayedGame
 from rlcard_play.web.rate_limits import Limits, RefusedError
-from rlcard_play.web.requests import as_json
 
 MAX_NAME = 40  # characters of a person's name
 LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'  # of codes to join by
@@ -27,12 +28,12 @@ class Person:
     Args:
         token: SHA-256 of the person's cookie.
         press: whether the person makes forced moves.
-        browser: SHA-256 of the key of the person's browser; '' in tables of earlier versions.
+        browser: SHA-256 of the key of the person's browser.
     """
 
     token: str
-    press: bool = False
-    browser: str = ''
+    press: bool
+    browser: str
     ready: bool = False  # to start
     streams: int = 0
     seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
@@ -115,7 +116,7 @@ class SharedTable:
         self.version = 1
         self.people: dict[int, Person] = {}
         self.stand_ins: dict[int, str] = {}  # seat to agent
-        self.choices: dict[int, list[dict[str, Any]]] = {}  # costliest mistakes of people, after the end
+        self.choices: dict[int, list[Json]] = {}  # costliest mistakes of people, after the end
         self.record_id: str | None = None  # once the game is in the archive
         self.streams: set[Stream] = set()
         self.touched = monotonic()
@@ -141,7 +142,7 @@ class SharedTable:
         self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
         if self.people or 'seats' in self.game.help:
             self.note(seat, 'joined')
-        self.people[seat] = Person(hash_of(token), browser=browser)
+        self.people[seat] = Person(hash_of(token), False, browser)
         self.here[seat] = True
         return token
 
@@ -163,7 +164,9 @@ class SharedTable:
         """Return the seat of one of the tokens, or None."""
         given = [hash_of(token) for token in tokens]
         known = self.people.items()
-        return next((seat for seat, person in known if any(compare_digest(person.token, one) for one in given)), None)
+        return next(
+            (seat for seat, person in known if any(compare_digest(person.token, token) for token in given)), None
+        )
 
     def open_seats(self) -> list[int]:
         """Return the open seats."""
@@ -195,7 +198,9 @@ class SharedTable:
         """Return a new table, for the next deal of the same players."""
         is_new = self.terms.end(self.session)
         table = SharedTable(self.played, self.game.following(is_new), practice=self.practice, first_time=True)
-        table.people = {seat: Person(one.token, one.press, browser=one.browser) for seat, one in self.people.items()}
+        table.people = {
+            seat: Person(person.token, person.press, person.browser) for seat, person in self.people.items()
+        }
         table.here = dict.fromkeys(table.people, True)
         for seat in list(table.people)[1:]:
             table.note(seat, 'joined')
@@ -237,7 +242,7 @@ class SharedTable:
             self._texts[seat] = as_json(self._view(seat, limits))
         return self._texts[seat]
 
-    def _view(self, seat: int | None, limits: Limits) -> dict[str, Any]:
+    def _view(self, seat: int | None, limits: Limits) -> Json:
         game, person = self.game, self.people.get(-1 if seat is None else seat)
         is_forced = person is not None and game.player == seat and self.due() == ''
         return {
@@ -260,7 +265,7 @@ class SharedTable:
             'over': self._over_view(seat) if game.is_over else None,
         }
 
-    def _seat_view(self, seat: int, away: float) -> dict[str, Any]:
+    def _seat_view(self, seat: int, away: float) -> Json:
         known, person = self.game.seats[seat], self.people.get(seat)
         return {
             'name': '' if known is None else known.name,
@@ -270,12 +275,12 @@ class SharedTable:
             'stand_in': self.stand_ins.get(seat),
         }
 
-    def _waiting_view(self, seat: int | None) -> dict[str, Any]:
+    def _waiting_view(self, seat: int | None) -> Json:
         code = None if seat is None or not self.open_seats() else self.join_code
         ready = [seat for seat, person in self.people.items() if person.ready]
         return {'to_move': None, 'waiting': {'host': self.host, 'code': code, 'ready': ready}}
 
-    def _over_view(self, seat: int | None) -> dict[str, Any]:
+    def _over_view(self, seat: int | None) -> Json:
         payoffs: list[int] = self.game.env.get_payoffs().tolist()
         return {
             'payoffs': payoffs,
@@ -298,105 +303,24 @@ class SharedTable:
         for stream in self.streams:
             stream.changed.set()
 
-    # Records and saved tables
-
-    def record(self) -> Any:
+    def record(self) -> GameRecord:
         """Return the record of the finished game; RefusedError before its end."""
         if not self.game.is_over:
             raise RefusedError(404, 'the record is available after the game')
         record = self.game.record()
         record.extra['first_time'] = self.first_time
         for seat, person in self.people.items():
-            if person.browser:
-                record.seats[seat]['mark'] = mark_of(person.browser, self.game.id)
+            record.seats[seat]['mark'] = mark_of(person.browser, self.game.id)
         if self.begun:
             record.extra['begun'] = self.begun
         return record
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the saved form of the table."""
-        return {
-            'table': self.id,
-            'game': self.played.key,
-            'version': self.version,
-            'practice': self.practice,
-            'first_time': self.first_time,
-            'waiting': self.waiting,
-            'terms': asdict(self.terms),
-            'nonce': self.nonce,
-            'people': {str(seat): [one.token, one.press, one.browser] for seat, one in self.people.items()},
-            'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
-            'help': self.game.help,
-            'choices': {str(seat): choices for seat, choices in self.choices.items()},
-            'start': self.played.records.to_dict(self.game.record().at(self.begun)),  # with the chance events so far
-            'moves': [text for _, text in self.game.trace[self.begun :]],
-            'earlier': asdict(self.earlier),
-            'next': self.next,
-        }
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Any], games: Mapping[str, PlayedGame]) -> 'SharedTable':
-        """Restore a table of some game; ValueError, KeyError or TypeError if its saved form is damaged."""
-        _check(saved)
-        played = games[saved.get('game', next(iter(games)))]  # tables of before had one game
-        start = played.records.parse(saved['start'])
-        seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
-        if len(seats) != start.rules.players:
-            raise ValueError(f'it has {len(seats)} seats')
-        game = played.seated(seats, start.rules)
-        game.deal(start)
-        game.id, game.started = start.extra['id'], start.extra['started']
-        table = cls(
-            played,
-            game,
-            practice=saved['practice'],
-            first_time=saved['first_time'],
-            name=saved['table'],
-            nonce=saved['nonce'],
-        )
-        for move in saved['moves']:
-            known = seats[game.player]
-            game.play(move, chosen=known is not None and known.agent is None)
-        game.help = saved['help']
-        table.version = saved['version']
-        if 'earlier' in saved:  # since sessions are counted
-            table.earlier, table.next = Session(**saved['earlier']), saved['next']
-        for seat, (token, press, *browser) in saved['people'].items():
-            table.people[int(seat)] = Person(token, press, browser=''.join(browser))
-        table.waiting, table.terms = saved.get('waiting', False), Terms(**saved.get('terms', {}))
-        table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
-        table.here = dict.fromkeys(table.people, True)
-        return table
-
-
-def _check(saved: Mapping[str, Any]) -> None:
-    """Raise ValueError or TypeError unless the values of a saved table have their types."""
-    noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
-    events, count = noted.get('seats', []), len(saved['seats'])
-    values: dict[type, list[Any]] = {
-        bool: [saved['practice'], saved['first_time'], saved.get('waiting', False), noted.get('practice', True)],
-        int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
-        str: [saved['table'], saved['nonce'], *saved['moves'], *(name for name, _ in seats)],
-        list: list(saved['choices'].values()),
-    }
-    values[str] += [text for text in (*(agent for _, agent in seats), saved.get('next')) if text is not None]
-    if (earlier := saved.get('earlier')) is not None:
-        values[int] += [earlier['deals'], *earlier['totals']]
-        count = min(count, len(earlier['totals']))
-    terms = {'wait': False, **saved.get('terms', {})}
-    values[bool].append(terms.pop('wait'))
-    values[int] += terms.values()
-    for token, press, *browser in people.values():
-        values[str] += [token, *browser]
-        values[bool].append(press)
-    for kind, found in values.items():
-        for value in found:
-            if type(value) is not kind:
-                raise TypeError(f'{value!r:.60} stands where a value of type {kind.__name__} does')
-    if count != len(saved['seats']) or not {*people, *saved['choices']} <= {*map(str, range(count))}:
-        raise ValueError('its seats do not fit')
 
 
 def hash_of(token: str) -> str:
     """Return the SHA-256 of a secret."""
     return sha256(token.encode('utf-8', 'replace')).hexdigest()
+
+
+def as_json(content: Any) -> str:
+    """Write JSON without spaces."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(',', ':'))

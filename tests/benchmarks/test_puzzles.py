@@ -8,7 +8,7 @@ from benchmarks.puzzles import SOLVERS, candidates, confirmed, graded, measured
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.puzzles import SHIPPED, is_right
+from rlcard_play.big2.played import GAME, is_right
 from rlcard_play.big2.review import open_position
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import DIFFICULTIES, read_puzzles
@@ -39,7 +39,7 @@ def test_a_candidate_is_a_position_that_an_agent_gets_wrong(game, advisor):
 
 @pytest.mark.slow
 def test_rollouts_confirm_a_shipped_puzzle_and_its_themes_and_refute_another_answer(advisor):
-    puzzle = next(one for one in read_puzzles(SHIPPED, FORMAT).values() if 'endgame' in one.extra['themes'])
+    puzzle = next(one for one in read_puzzles(GAME.puzzles, FORMAT).values() if 'endgame' in one.extra['themes'])
     made = confirmed(replace(puzzle, extra={}), advisor)
     assert made.extra == {key: puzzle.extra[key] for key in ('best', 'gap', 'source', 'themes')}
     start = FORMAT.parse(
@@ -51,7 +51,7 @@ def test_rollouts_confirm_a_shipped_puzzle_and_its_themes_and_refute_another_ans
 
 def test_difficulty_is_how_seldom_agents_of_all_levels_solve_a_puzzle(game, advisor):
     agents = [game.make_agent(name, Rules()) for name in SOLVERS['big2'][:3]]
-    shipped = list(read_puzzles(SHIPPED, FORMAT).values())[:9]
+    shipped = list(read_puzzles(GAME.puzzles, FORMAT).values())[:9]
     found = [measured(game, puzzle, advisor, agents) for puzzle in shipped]
     for puzzle in found:
         state = open_position(puzzle)

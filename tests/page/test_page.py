@@ -12,7 +12,7 @@ from page.build import HERE
 from rlcard_big2 import Rules
 from rlcard_play.big2.advice import LEVELS
 from rlcard_play.games import GAMES
-from rlcard_play.study.grades import CONFIRMING
+from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
 from tests.play.catch5 import test_page as catch5
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait

@@ -1,7 +1,6 @@
 """Positions, moves and their values as text for the terminal."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.engine.observation import opponents_of
@@ -12,6 +11,7 @@ from rlcard_kit.text import margin_text
 from rlcard_play.big2.advice import Advice, MoveAdvice
 from rlcard_play.big2.review import ReviewedMove
 from rlcard_play.big2.views import trick_number
+from rlcard_play.study.protocols import Json, State
 from rlcard_play.terminal.session import ME
 from rlcard_play.terminal.style import Style
 
@@ -21,7 +21,7 @@ SINGULAR = dict(zip(KIND_NAMES, (
 ), strict=True))  # fmt: skip
 
 
-def trick_of(state: dict[str, Any]) -> int:
+def trick_of(state: State) -> int:
     """Return the number of the current trick in a state, from 1, counting only known moves."""
     seen = state['raw_obs']
     return trick_number(state['action_record'], not seen['hand_to_beat'], seen['rules'].players)
@@ -51,7 +51,7 @@ def seats_line(left: Sequence[int], agents: Sequence[str], viewer: int, number: 
     return style.line(' ', [*parts, f'trick {number}'], '   ')
 
 
-def table_line(seen: dict[str, Any], names: Sequence[str], style: Style) -> str:
+def table_line(seen: Json, names: Sequence[str], style: Style) -> str:
     """Write the combination to beat, and its player."""
     table, rules = seen['hand_to_beat'], seen['rules']
     if not table:
@@ -88,12 +88,12 @@ def fold(legal: Sequence[str]) -> dict[int, tuple[str, int]]:
 
     Only moves of more than two cards are folded, because the suit of a single card or a pair often matters.
     """
-    found: dict[tuple[object, ...], list[int]] = {}
+    numbers: dict[tuple[object, ...], list[int]] = {}
     for i, text in enumerate(legal):
         cards = text.split()
         key = tuple(card[0] for card in cards) if len(cards) > 2 else (i,)
-        found.setdefault((len(cards), *key), []).append(i)
-    return {same[0]: (legal[same[0]], len(same) - 1) for same in found.values()}
+        numbers.setdefault((len(cards), *key), []).append(i)
+    return {same[0]: (legal[same[0]], len(same) - 1) for same in numbers.values()}
 
 
 def value_text(advice: MoveAdvice) -> str:
@@ -103,37 +103,39 @@ def value_text(advice: MoveAdvice) -> str:
 
 def hint_line(advice: Advice, style: Style) -> str:
     """Write the three best moves."""
-    return style.line(' ', [f'{style.cards(one.move)} {value_text(one)}' for one in advice.moves[:3]], '   ')
+    return style.line(' ', [f'{style.cards(move.move)} {value_text(move)}' for move in advice.moves[:3]], '   ')
 
 
 def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]:
     """Write the value of each move, best first."""
     rows = []
-    for one in advice.moves:
-        more = f' (+{len(one.alike)})' if one.alike else ''
-        value = '' if one.win is None else f'{value_text(one)}  '
-        rows.append((f'#{legal.index(one.move)} {style.cards(one.move)}{more}', f'{value}{one.mark or one.grade}'))
+    for move in advice.moves:
+        more = f' (+{len(move.alike)})' if move.alike else ''
+        value = '' if move.win is None else f'{value_text(move)}  '
+        rows.append((f'#{legal.index(move.move)} {style.cards(move.move)}{more}', f'{value}{move.mark or move.grade}'))
     return style.columns(rows)
 
 
 def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> list[str]:
     """Write the results of rollouts, best first, and the assumptions about hidden cards."""
-    rows = style.columns([(f'#{legal.index(one.move)} {style.cards(one.move)}', _outcome(one)) for one in look.moves])
+    rows = style.columns(
+        [(f'#{legal.index(move.move)} {style.cards(move.move)}', _outcome(move)) for move in look.moves]
+    )
     deals = f'{look.deals:,} deal{"s" * (look.deals != 1)}'
     return [*rows, style.line(' ', f'Rollouts of {deals}: games won, and cards. {look.note}'.split(), ' ')]
 
 
-def _outcome(one: MoveEstimate) -> str:
-    text = f'{100 * one.win:3.0f} % {one.payoff.mean:+.1f}{margin_text(one.payoff.margin, 1)}'
-    if one.behind == (0, 0):
+def _outcome(move: MoveEstimate) -> str:
+    text = f'{100 * move.win:3.0f} % {move.payoff.mean:+.1f}{margin_text(move.payoff.margin, 1)}'
+    if move.behind == (0, 0):
         return text
-    unclear = '' if one.behind.mean > one.behind.margin else ', too close to call'
-    return f'{text}, {one.behind.mean:.1f}{margin_text(one.behind.margin, 1)} less{unclear}'
+    unclear = '' if move.behind.mean > move.behind.margin else ', too close to call'
+    return f'{text}, {move.behind.mean:.1f}{margin_text(move.behind.margin, 1)} less{unclear}'
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:
     """Write the chosen move, the best one, and the mark."""
     pairs = ((reviewed.move, reviewed.chosen), (reviewed.best.move, reviewed.best))
-    chosen, best = (f'{style.cards(move)} {value_text(one)}' for move, one in pairs)
+    chosen, best = (f'{style.cards(move)} {value_text(judged)}' for move, judged in pairs)
     mark = reviewed.chosen.mark
     return style.line(f' move {reviewed.ply + 1}: ', [chosen, f'best {best}', *([mark] if mark else [])])

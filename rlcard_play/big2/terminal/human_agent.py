@@ -1,15 +1,13 @@
 """Human agent for RLCard's own loop. `big2 play` is more comfortable."""
 
 from collections.abc import Callable
-from typing import Any
 
 from rlcard_big2.notation import position_text, scene_of_state
 from rlcard_play.big2.terminal.move_input import explain, find_action
+from rlcard_play.study.protocols import Json, State
 from rlcard_play.terminal.move_input import QUIT
 
 PROMPT = 'Your move (cards such as 3d 3h, or #number, p = pass, q = quit): '
-
-State = dict[str, Any]
 
 
 class HumanAgent:
@@ -49,7 +47,7 @@ class HumanAgent:
                 return legal[index]
             self._write(explain(entry, state['raw_obs'], legal))
 
-    def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
+    def eval_step(self, state: State) -> tuple[str, Json]:
         """Return the text of the chosen action, and no information."""
         return self.step(state), {}
 

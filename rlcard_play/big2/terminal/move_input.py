@@ -1,9 +1,8 @@
 """Parse moves typed by a person, and explain entries that are not legal."""
 
-from typing import Any
-
 from rlcard_big2.cards import parse_card
 from rlcard_kit.errors import CardError
+from rlcard_play.study.protocols import Json
 from rlcard_play.terminal.move_input import PASS, explain_number, parse_number, split_cards, tidy
 
 
@@ -16,7 +15,7 @@ def find_action(entry: str, legal: list[str]) -> int | None:
     return next((i for i, text in enumerate(legal) if sorted(text.lower().split()) == words), None)
 
 
-def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
+def explain(entry: str, seen: Json, legal: list[str]) -> str:
     """Return why an entry is not a legal action; `seen` is the state's 'raw_obs'."""
     if entry.startswith('#'):
         return explain_number(entry, len(legal))

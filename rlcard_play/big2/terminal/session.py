@@ -3,23 +3,18 @@
 from typing_extensions import override
 
 from rlcard_big2.notation import split_tricks
-from rlcard_play.big2.review import costliest, open_position, review
+from rlcard_play.big2.advice import Advisor
 from rlcard_play.big2.terminal.formatting import (
-    hint_line,
     move_lines,
     moves_text,
     names_of,
-    review_text,
-    rollout_lines,
     seats_line,
     table_line,
     trick_of,
-    value_lines,
     warning_lines,
 )
-from rlcard_play.big2.terminal.move_input import explain, find_action
+from rlcard_play.big2.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_play.terminal.session import ME, Command, LeftError
 
 __all__ = ['HELP', 'LeftError', 'Session']
@@ -41,10 +36,11 @@ NOTE = 'Win chance and cards: averages over similar positions when {} played its
 
 
 class Session(session.Session):
-    """Games of one person against three agents; see the class of the kit."""
+    """Games of one person against the other seats' agents."""
 
+    BOARD = BOARD
     HELP = HELP
-    ADVICE = ('h', 'v', 'd')
+    advisor: Advisor
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,19 +49,11 @@ class Session(session.Session):
 
     @override
     def _make_commands(self) -> dict[str, Command]:
-        return super()._make_commands() | {'d': self._rollouts, 'more': self._more}
+        return super()._make_commands() | {'more': self._more}
 
     @override
     def _rewind(self, ply: int) -> None:
         self._num_shown = max(0, ply - len(self.names) + 1)
-
-    @override
-    def _find(self, entry: str) -> int | None:
-        return find_action(entry, self.game.legal)
-
-    @override
-    def _explain(self, entry: str) -> str:
-        return explain(entry, self.game.state['raw_obs'], self.game.legal)
 
     @override
     def _show(self) -> None:
@@ -85,17 +73,10 @@ class Session(session.Session):
         self._num_shown = self.game.ply
 
     @override
-    def _hint(self) -> None:
-        self._say(hint_line(self.advisor.advise(self.game.state), self.style))
-
-    @override
     def _values(self) -> None:
-        self._say(*value_lines(self.advisor.advise(self.game.state), self.game.legal, self.style))
+        super()._values()
         if self.advisor.calibration(self.game.rules) is not None:
             self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
-
-    def _rollouts(self) -> None:
-        self._say(*rollout_lines(self.advisor.look(self.game.state), self.game.legal, self.style))
 
     @override
     def _log(self) -> None:
@@ -127,10 +108,4 @@ class Session(session.Session):
         width = max(map(len, names))
         for seat, (name, player) in enumerate(zip(names, self.game.env.game.players, strict=True)):
             self._say(self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
-        record = self.game.record()
-        own = costliest(one for one in review(record, self.advisor) if one.seat == ME)
-        checked = confirm_grades(self.advisor, record, own, open_position)
-        worst = [one for one in own if one.ply in checked.confirmed]
-        self._say(*checked_lines(checked, SECONDS))
-        self._say(' Your costliest mistakes:' if worst else ' No clear mistakes.')
-        self._say(*(review_text(one, self.style) for one in worst))
+        self._say_mistakes()

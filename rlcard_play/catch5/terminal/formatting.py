@@ -7,7 +7,8 @@ from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, N
 from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.text import margin_text
-from rlcard_play.catch5.advice import Advice, MoveAdvice, ReviewedMove
+from rlcard_play.catch5.advice import Advice, MoveAdvice
+from rlcard_play.catch5.review import ReviewedMove
 from rlcard_play.catch5.views import Seen, own_refill, split_tricks, trick_points
 from rlcard_play.terminal.style import Style
 
@@ -123,9 +124,9 @@ def seen_lines(seen: Seen, names: Sequence[str], style: Style) -> Iterator[str]:
     yield hand_line(' trumps out: ', format_cards(suit_mask(seen['trump']) & ~parse_cards(known)), style)
 
 
-def value_text(one: MoveAdvice) -> str:
+def value_text(move: MoveAdvice) -> str:
     """Write the judgement of a move."""
-    return f'{100 * one.share:.0f} %' if one.share is not None else f'{one.points:+.1f}'
+    return f'{100 * move.share:.0f} %' if move.share is not None else f'{move.points:+.1f}'
 
 
 def ahead_text(points: float) -> str:
@@ -135,38 +136,38 @@ def ahead_text(points: float) -> str:
 
 def hint_line(advice: Advice, style: Style) -> str:
     """Write the three best moves."""
-    return style.line(' ', [f'{move_text(one.move, style)} {value_text(one)}' for one in advice.moves[:3]], '   ')
+    return style.line(' ', [f'{move_text(move.move, style)} {value_text(move)}' for move in advice.moves[:3]], '   ')
 
 
 def value_lines(advice: Advice, legal: Sequence[str], name: str, style: Style) -> Iterator[str]:
     """Write the judgement of each move, best first, and of the position."""
     yield from style.columns(
-        [(f'#{legal.index(one.move)} {move_text(one.move, style)}', value_text(one)) for one in advice.moves]
+        [(f'#{legal.index(move.move)} {move_text(move.move, style)}', value_text(move)) for move in advice.moves]
     )
     meaning = 'shares of its choices' if advice.moves[0].share is not None else 'points ahead'
     text = f'By {name}: {meaning}. It expects the hand to end with your team {ahead_text(advice.points)}.'
     yield style.line(' ', text.split(), ' ')
 
 
-def rollout_lines(found: Sequence[MoveEstimate], legal: Sequence[str], deals: int, style: Style) -> Iterator[str]:
+def rollout_lines(estimates: Sequence[MoveEstimate], legal: Sequence[str], deals: int, style: Style) -> Iterator[str]:
     """Write the results of rollouts, best first, and the assumptions about hidden cards."""
     yield from style.columns(
-        [(f'#{legal.index(one.move)} {move_text(one.move, style)}', *_outcome(one)) for one in found]
+        [(f'#{legal.index(move.move)} {move_text(move.move, style)}', *_outcome(move)) for move in estimates]
     )
     text = f'Rollouts of {deals} deals: points ahead at the end of the hand. The hidden cards are guessed '
     text += 'from bids and play, as if everybody played like the network.'
     yield style.line(' ', text.split(), ' ')
 
 
-def _outcome(one: MoveEstimate) -> list[str]:
+def _outcome(move: MoveEstimate) -> list[str]:
     """Write the points ahead, the chance of the bid, and the loss against the best move."""
-    made = [] if one.made is None else [f'bid made {100 * one.made:.0f} %']
-    is_best = one.behind.mean == one.behind.margin == 0
-    behind = [] if is_best else [f'{one.behind.mean:.1f}{margin_text(one.behind.margin, 1)} less']
-    return [f'{one.payoff.mean:+.1f}{margin_text(one.payoff.margin, 1)}', *made, *behind]
+    made = [] if move.made is None else [f'bid made {100 * move.made:.0f} %']
+    is_best = move.behind.mean == move.behind.margin == 0
+    behind = [] if is_best else [f'{move.behind.mean:.1f}{margin_text(move.behind.margin, 1)} less']
+    return [f'{move.payoff.mean:+.1f}{margin_text(move.payoff.margin, 1)}', *made, *behind]
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:
-    """Write the chosen move and the best one."""
-    chosen, best = (f'{move_text(one.move, style)} {value_text(one)}' for one in (reviewed.chosen, reviewed.best))
+    """Write the chosen move and the best move."""
+    chosen, best = (f'{move_text(move.move, style)} {value_text(move)}' for move in (reviewed.chosen, reviewed.best))
     return style.line(f' move {reviewed.ply + 1}: ', [chosen, f'best {best}'])

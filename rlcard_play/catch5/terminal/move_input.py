@@ -1,10 +1,9 @@
 """Parse moves typed by a person, and explain entries that are not legal."""
 
-from typing import Any
-
 from rlcard_catch5.actions import BIDS
 from rlcard_catch5.cards import NAMES, SUIT_NAMES, parse_card, parse_suit
 from rlcard_kit.errors import CardError
+from rlcard_play.study.protocols import Json
 from rlcard_play.terminal.move_input import LETTERS, PASS, explain_number, parse_number, tidy
 
 
@@ -31,7 +30,7 @@ def _words_for(action: str) -> tuple[str, ...]:
     return (rest, f'bid{rest}') if kind == 'bid' else PASS if kind == 'pass' else (kind,)
 
 
-def explain(entry: str, seen: dict[str, Any]) -> str:
+def explain(entry: str, seen: Json) -> str:
     """Return why an entry is not a legal action; `seen` is the state's 'raw_obs'."""
     legal: list[str] = seen['actions']
     word = _word_of(entry)
@@ -57,7 +56,7 @@ def _explain_bid(entry: str, word: str, legal: list[str]) -> str:
     return f'{entry!r} is not a bid: enter a number {among}{", or p to pass" if "pass" in legal else ""}.'
 
 
-def _explain_card(word: str, seen: dict[str, Any]) -> str:
+def _explain_card(word: str, seen: Json) -> str:
     try:
         card = NAMES[parse_card(word)]
     except CardError:

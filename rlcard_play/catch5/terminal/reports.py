@@ -1,14 +1,16 @@
 """Text reports: replays, and advice on positions."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from rlcard_catch5.cards import format_cards, mask_of
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS
 from rlcard_catch5.records import Record
-from rlcard_play.catch5.advice import DEALS, ODDEST, Advisor, ReviewedMove, oddest, open_position, review
+from rlcard_play.catch5.advice import DEALS
+from rlcard_play.catch5.played import GAME
+from rlcard_play.catch5.review import ReviewedMove
 from rlcard_play.catch5.terminal.formatting import (
     hand_line,
+    hint_line,
     legal_line,
     move_text,
     names_for,
@@ -19,24 +21,20 @@ from rlcard_play.catch5.terminal.formatting import (
     value_lines,
     value_text,
 )
+from rlcard_play.catch5.terminal.move_input import explain, find_action
 from rlcard_play.catch5.views import split_tricks
-from rlcard_play.terminal.commands import seat_names
-from rlcard_play.terminal.grades import SECONDS, checked_lines, confirm_grades
+from rlcard_play.study.protocols import State
+from rlcard_play.study.review import Checked
+from rlcard_play.terminal.board import Board
+from rlcard_play.terminal.reports import seat_names
 from rlcard_play.terminal.style import Style
 
 
-def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float = SECONDS) -> Iterator[str]:
-    """Write a hand: cards, moves with their values, the score, and the odd moves.
-
-    Args:
-        record: of the hand.
-        advisor: judges the moves.
-        style: of the terminal.
-        seconds: for the rollouts that confirm odd moves.
-    """
-    names, trace = seat_names(record), record.trace
-    reviewed = {one.ply: one for one in review(record, advisor)}
-    yield f' rules {record.rules.title}'
+def move_and_hand_lines(
+    record: Record, names: Sequence[str], reviewed: Mapping[int, ReviewedMove], checked: Checked, style: Style
+) -> Iterator[str]:
+    """Write the dealer and the cards of a hand, and its moves with their values; the grades are not used."""
+    trace = record.trace
     yield f' {names[record.deal["dealer"]]} deals'
     for name, hand in zip(names, record.deal['hands'], strict=True):
         yield hand_line(f' {name}: ', format_cards(mask_of(hand)), style)
@@ -49,19 +47,6 @@ def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float 
         yield f'\n trick {number + 1}'
         first = FIRST_CARD_PLY + number * NUM_PLAYERS
         yield from (_move_line(trace, first + i, names, reviewed, style) for i in range(len(trick)))
-    yield ''
-    if record.payoffs is not None:
-        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
-        yield style.line(' scores: ', payoffs)
-    odd = oddest(reviewed.values(), count=None)
-    checked = confirm_grades(advisor, record, odd, open_position, seconds)
-    yield from checked_lines(checked, seconds, 'odd moves')
-    confirmed = [one for one in odd if one.ply in checked.confirmed][:ODDEST]
-    if confirmed:
-        yield ' Moves that the network would hardly make:'
-    for one in confirmed:
-        yield f' {names[one.seat]}'
-        yield review_text(one, style)
 
 
 def _refilled_lines(record: Record, names: Sequence[str], style: Style) -> Iterator[str]:
@@ -73,7 +58,7 @@ def _refilled_lines(record: Record, names: Sequence[str], style: Style) -> Itera
 
 
 def _move_line(
-    trace: Sequence[tuple[int, str]], ply: int, names: Sequence[str], reviewed: dict[int, ReviewedMove], style: Style
+    trace: Sequence[tuple[int, str]], ply: int, names: Sequence[str], reviewed: Mapping[int, ReviewedMove], style: Style
 ) -> str:
     """Write a move, its value, and the best move if it is another."""
     seat, text = trace[ply]
@@ -85,26 +70,30 @@ def _move_line(
     return style.line(f' {ply + 1:3}  ', parts)
 
 
-def position_lines(record: Record, state: dict[str, Any], style: Style) -> Iterator[str]:
-    """Write a position as seen by the seat to move."""
+def position_lines(record: Record, state: State, style: Style) -> Iterator[str]:
+    """Write a position and its legal moves as seen by the seat to move."""
     seen, seat = state['raw_obs'], record.player
     names = names_for(seat)
     yield style.line(' ', [seat_names(record)[seat], *state_parts(seen, names)], '   ')
     yield from news_lines(seen, 0, format_cards(mask_of(record.deal['hands'][seat])), names, style)
     yield hand_line(' Your hand: ', seen['current_hand'], style, seen['trump'])
+    yield legal_line(state['raw_legal_actions'], style)
 
 
-def advice_lines(record: Record, advisor: Advisor, style: Style, deep: bool = False) -> Iterator[str]:
-    """Write a position as seen by the seat to move, and the value of each of its moves, by rollouts if `deep`.
-
-    Raises:
-        RecordError: as in `open_position`.
-    """
-    state = open_position(record)
-    legal = state['raw_legal_actions']
-    yield from position_lines(record, state, style)
-    yield legal_line(legal, style)
-    if deep:
-        yield from rollout_lines(advisor.look(state), legal, DEALS, style)
-    else:
-        yield from value_lines(advisor.advise(state), legal, advisor.name, style)
+BOARD = Board(
+    game=GAME,
+    payoffs='scores',
+    grades='odd moves',
+    mistakes='moves that {} would hardly make',
+    no_mistakes='odd moves',
+    find=find_action,
+    explain=lambda entry, state: explain(entry, state['raw_obs']),
+    position=position_lines,
+    legal=lambda state, style: (),
+    hint=hint_line,
+    values=lambda advisor, advice, legal, style: value_lines(advice, legal, advisor.name, style),
+    rollouts=lambda look, legal, style: rollout_lines(look, legal, DEALS, style),
+    review=review_text,
+    moves=move_and_hand_lines,
+    ending=lambda game: ['not finished'] * (game.payoffs is None),
+)

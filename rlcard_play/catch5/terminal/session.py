@@ -4,25 +4,19 @@ from typing_extensions import override
 
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.state import NUM_TEAMS
-from rlcard_play.catch5.advice import DEALS, oddest, open_position, review
 from rlcard_play.catch5.seated import SeatedGame
 from rlcard_play.catch5.terminal.formatting import (
     NAMES,
     hand_line,
-    hint_line,
     legal_line,
     news_lines,
-    review_text,
-    rollout_lines,
     seen_lines,
     state_parts,
     suit_name,
     team_points,
-    value_lines,
 )
-from rlcard_play.catch5.terminal.move_input import explain, find_action
+from rlcard_play.catch5.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_play.terminal.session import ME, Command
 
 HELP = {
@@ -42,8 +36,9 @@ TEAMS = 'Your team', 'The other team'
 
 
 class Session(session.Session):
-    """Matches of one person and a partner against two opponents; see the class of the kit."""
+    """Matches of one person and a partner against two opponents."""
 
+    BOARD = BOARD
     HELP = HELP
     ADVICE = ('h', 'hint', 'v', 'd', 'deep')
     game: SeatedGame
@@ -52,7 +47,6 @@ class Session(session.Session):
     def _make_commands(self) -> dict[str, Command]:
         return super()._make_commands() | {
             'hint': self._hint,
-            'd': self._rollouts,
             'deep': self._rollouts,
             'seen': self._cards_seen,
         }
@@ -62,12 +56,8 @@ class Session(session.Session):
         self._since = ply
 
     @override
-    def _find(self, entry: str) -> int | None:
-        return find_action(entry, self.game.legal)
-
-    @override
     def _explain(self, entry: str) -> str:
-        return self.style.cards(explain(entry, self.game.state['raw_obs']))
+        return self.style.cards(super()._explain(entry))
 
     @override
     def _show(self) -> None:
@@ -93,18 +83,6 @@ class Session(session.Session):
         self._since = self.game.ply
 
     @override
-    def _hint(self) -> None:
-        self._say(hint_line(self.advisor.advise(self.game.state), self.style))
-
-    @override
-    def _values(self) -> None:
-        advice = self.advisor.advise(self.game.state)
-        self._say(*value_lines(advice, self.game.legal, self.advisor.name, self.style))
-
-    def _rollouts(self) -> None:
-        self._say(*rollout_lines(self.advisor.look(self.game.state), self.game.legal, DEALS, self.style))
-
-    @override
     def _log(self) -> None:
         if not self.game.trace:
             self._say(' No moves yet.')
@@ -125,13 +103,7 @@ class Session(session.Session):
         self._say('')
         self._show_moves()
         self._say(*(self.style.line(' ', text.split(), ' ') for text in self._result()))
-        record = self.game.record()
-        odd = oddest(one for one in review(record, self.advisor) if one.seat == ME)
-        checked = confirm_grades(self.advisor, record, odd, open_position)
-        confirmed = [one for one in odd if one.ply in checked.confirmed]
-        self._say(*checked_lines(checked, SECONDS, 'odd moves'))
-        self._say(f' Your moves that {self.advisor.name} would hardly make:' if confirmed else ' No odd moves.')
-        self._say(*(review_text(one, self.style) for one in confirmed))
+        self._say_mistakes()
 
     def _result(self) -> list[str]:
         """Return the result of the hand, and the score of the match."""

@@ -12,7 +12,7 @@ from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.agents import EpsilonAgent
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
-from rlcard_play.catch5.advice import make_advisor, open_position, review
+from rlcard_play.catch5.advice import make_advisor
 from rlcard_play.catch5.puzzles import (
     CLEAR,
     CLOSE,
@@ -24,6 +24,7 @@ from rlcard_play.catch5.puzzles import (
     right_moves,
     themes_of,
 )
+from rlcard_play.catch5.review import open_position, review
 from rlcard_play.catch5.views import position_view
 from rlcard_play.study.puzzles import puzzle_id, read_puzzles
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from rlcard_kit.statistics import Estimate
-from rlcard_play.study.grades import Checked
+from rlcard_play.study.review import Checked
 from rlcard_play.terminal import grades
 from rlcard_play.terminal.grades import checked_lines, confirm_grades
 

@@ -1,12 +1,25 @@
-"""Cards that are dragged from the hand to the felt, by mouse and by finger."""
+"""Cards that are dragged from the hand to the felt, by mouse and by finger, and selected by buttons and presses."""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.page_player import screen, wait
+from rlcard_big2.cards import parse_cards
+from rlcard_big2.records import deal_code
+from tests.support.page_player import moved, screen, wait
 
 DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
 FULL_HOUSE = ['3c', '3s', '9d', '9c', '9h']  # of seat 0, which leads
+HANDS = [
+    '3d 3c 4d 5c 5h 6s 7h 9d 9h 9s Kd Kc 2h',
+    '3h 3s 4c 4h 4s 5d 5s 6d 6c 6h 7d 7c 7s',
+    '8d 8c 8h 8s 9c Td Tc Th Ts Jd Jc Jh Js',
+    'Qd Qc Qh Qs Kh Ks Ad Ac Ah As 2d 2c 2s',
+]
+OPENING = {  # by seat 0
+    'seats': ['me', 'rule', 'rule', 'rule'],
+    'rules': 'hong-kong',
+    'deal': deal_code([parse_cards(hand) for hand in HANDS]),
+}
 CATCH5 = {'game': 'catch5', 'seats': ['me', 'rule', 'rule', 'rule'], 'deal': '7/2'}
 
 
@@ -106,3 +119,40 @@ def test_a_card_of_catch_five_is_dragged(people):
     drag(page, name, middle(page.locator('.felt')))
     page.mouse.up()
     expect(card(page, name)).to_have_count(0)
+
+
+def test_a_button_walks_through_the_combinations(people):
+    page = people.page()
+    opened(page, OPENING)
+    walk, seen = page.get_by_role('button', name='Combinations'), []
+    while not seen or seen[0] != seen[-1] or len(seen) == 1:
+        walk.click()
+        expect(page.locator('.live .event')).to_contain_text(f'{len(seen) + 1 if lifted(page) not in seen else 1} of')
+        expect(page.locator('.play')).to_have_attribute('aria-disabled', 'false')
+        seen.append(lifted(page))
+    sizes = [len(cards) for cards in seen[:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {5, 2, 1} <= set(sizes)
+    assert all('3d' in cards for cards in seen), 'which must open'
+    page.keyboard.press('c')
+    assert lifted(page) == seen[1]
+
+
+def test_a_card_of_the_same_rank_takes_the_place_of_another_and_a_double_press_plays(people):
+    page = people.page()
+    opened(page, OPENING)
+    for one in ('3d', '4d', '5c', '6s', '7h'):
+        card(page, one).click()
+        if one == '4d':
+            expect(page.locator('.play')).to_have_text('Select 3 more cards')
+    card(page, '5h').click()
+    assert lifted(page) == ['3d', '4d', '5h', '6s', '7h']
+    card(page, '9s').click()
+    assert '9s' in lifted(page)
+    assert len(lifted(page)) == 6, 'no rank of it is selected'
+    card(page, '9s').click()
+    page.wait_for_timeout(400)  # apart from the presses before
+    card(page, '7h').dblclick()
+    moved(page, 0)
+    view = page.request.get(f'/api/tables/{page.url.partition("table=")[2]}/view').json()
+    assert view['log'][0] == [0, '3d 4d 5h 6s 7h']

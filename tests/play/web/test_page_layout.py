@@ -9,12 +9,13 @@ pages as well.
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.page_player import quick_game
+from tests.support.page_player import quick_game, wait
 
 FILE = Path(__file__).parents[2] / 'golden/layouts.json'
 WIDTHS = {390: 844, 800: 1000, 1280: 800}
@@ -92,3 +93,20 @@ def test_layouts(people, game, language):
         page.emulate_media(color_scheme='light')
     if os.environ.get('LAYOUTS'):
         FILE.write_text('{\n' + ',\n'.join(f' {json.dumps(key)}: {json.dumps(saved[key])}' for key in saved) + '\n}\n')
+
+
+def test_dark_and_chinese(people):
+    page = people.page(language='zh-TW', color_scheme='dark')
+    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hant')
+    expect(page.get_by_role('heading', name='玩大老二')).to_be_visible()
+    dark = page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)')
+    assert max(dark) < 60
+    page.get_by_role('button', name='開始', exact=True).click()
+    wait(page)
+    expect(page.get_by_role('button', name='提示')).to_be_visible()
+    assert re.search('[黑紅方梅]', page.locator('.card').first.get_attribute('aria-label'))
+    page.get_by_label('語言').select_option('zh-Hans')
+    expect(page.get_by_role('button', name='悔牌')).to_be_visible()
+    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hans')
+    page.get_by_label('语言').select_option('en')
+    expect(page.get_by_role('button', name='Take back')).to_be_visible()

@@ -6,9 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rlcard_big2 import Rules
-from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.records import deal_code
 from tests.support.page_player import (
     by_keys,
     by_mouse,
@@ -336,23 +334,6 @@ def test_another_site_cannot_act_for_the_player(people, server):
     people.problems.clear()
 
 
-def test_dark_and_chinese(people):
-    page = people.page(language='zh-TW', color_scheme='dark')
-    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hant')
-    expect(page.get_by_role('heading', name='玩大老二')).to_be_visible()
-    dark = page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)')
-    assert max(dark) < 60
-    page.get_by_role('button', name='開始', exact=True).click()
-    wait(page)
-    expect(page.get_by_role('button', name='提示')).to_be_visible()
-    assert re.search('[黑紅方梅]', page.locator('.card').first.get_attribute('aria-label'))
-    page.get_by_label('語言').select_option('zh-Hans')
-    expect(page.get_by_role('button', name='悔牌')).to_be_visible()
-    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hans')
-    page.get_by_label('语言').select_option('en')
-    expect(page.get_by_role('button', name='Take back')).to_be_visible()
-
-
 def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
     page = people.page()
     order = {'seats': ['me', *['big2-dmc'] * 3], 'rules': 'charlesworth', 'deal': '7/0'}
@@ -393,64 +374,6 @@ def test_the_opener_reads_which_card_is_needed(people):
     page = people.page()
     assert deal(page, own=f'7/{opens}')
     expect(page.locator('.felt')).to_contain_text('must include the 3♦')
-
-
-def lifted(page):
-    return page.locator('.card[aria-pressed=true]').evaluate_all('cards => cards.map(card => card.dataset.card)')
-
-
-def lead_with(page, *hands):
-    """Deal hands to all seats, with the user in seat 0 on lead, by Hong Kong's rules."""
-    code = deal_code([parse_cards(hand) for hand in hands])
-    order = {'seats': ['me', 'rule', 'rule', 'rule'], 'rules': 'hong-kong', 'deal': code}
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
-    wait(page)
-
-
-OPENER = '3d 3c 4d 5c 5h 6s 7h 9d 9h 9s Kd Kc 2h'
-OTHERS = [
-    '3h 3s 4c 4h 4s 5d 5s 6d 6c 6h 7d 7c 7s',
-    '8d 8c 8h 8s 9c Td Tc Th Ts Jd Jc Jh Js',
-    'Qd Qc Qh Qs Kh Ks Ad Ac Ah As 2d 2c 2s',
-]
-
-
-def test_a_button_walks_through_the_combinations(people):
-    page = people.page()
-    lead_with(page, OPENER, *OTHERS)
-    walk, seen = page.get_by_role('button', name='Combinations'), []
-    while not seen or seen[0] != seen[-1] or len(seen) == 1:
-        walk.click()
-        expect(page.locator('.live .event')).to_contain_text(f'{len(seen) + 1 if lifted(page) not in seen else 1} of')
-        expect(page.locator('.play')).to_have_attribute('aria-disabled', 'false')
-        seen.append(lifted(page))
-    sizes = [len(cards) for cards in seen[:-1]]
-    assert sizes == sorted(sizes, reverse=True)
-    assert {5, 2, 1} <= set(sizes)
-    assert all('3d' in cards for cards in seen), 'which must open'
-    page.keyboard.press('c')
-    assert lifted(page) == seen[1]
-
-
-def test_a_card_of_the_same_rank_takes_the_place_of_another_and_a_double_press_plays(people):
-    page = people.page()
-    lead_with(page, OPENER, *OTHERS)
-    card = '.card[data-card="{}"]'.format
-    for one in ('3d', '4d', '5c', '6s', '7h'):
-        page.locator(card(one)).click()
-        if one == '4d':
-            expect(page.locator('.play')).to_have_text('Select 3 more cards')
-    page.locator(card('5h')).click()
-    assert lifted(page) == ['3d', '4d', '5h', '6s', '7h']
-    page.locator(card('9s')).click()
-    assert '9s' in lifted(page)
-    assert len(lifted(page)) == 6, 'no rank of it is selected'
-    page.locator(card('9s')).click()
-    page.wait_for_timeout(400)  # apart from the presses before
-    page.locator(card('7h')).dblclick()
-    moved(page, 0)
-    view = page.request.get(f'/api/tables/{page.url.partition("table=")[2]}/view').json()
-    assert view['log'][0] == [0, '3d 4d 5h 6s 7h']
 
 
 def test_a_sound_on_ones_turn_must_be_switched_on(people):

@@ -6,7 +6,7 @@ from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_play.big2.advice import CLOSE, make_advisor
-from rlcard_play.big2.puzzles import SHIPPED, is_right
+from rlcard_play.big2.played import GAME, is_right
 from rlcard_play.big2.review import open_position
 from rlcard_play.study.puzzles import DIFFICULTIES, puzzle_id, read_puzzles
 
@@ -18,11 +18,11 @@ def advisor():
 
 @pytest.fixture(scope='module')
 def shipped():
-    return read_puzzles(SHIPPED, FORMAT)
+    return read_puzzles(GAME.puzzles, FORMAT)
 
 
 def test_shipped_puzzles_have_one_answer_each(advisor, shipped):
-    assert len(shipped) == len(SHIPPED.read_text().splitlines()) >= 1000
+    assert len(shipped) == len(GAME.puzzles.read_text().splitlines()) >= 1000
     for name, puzzle in list(shipped.items())[::40]:
         assert len(name) == 22
         assert puzzle_id(puzzle, FORMAT) == name

@@ -1,32 +1,40 @@
-"""Description of a game for the server and its page."""
+"""Description of a game for the people's rooms: its parts, views as JSON, and study."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from rlcard_kit.errors import RecordError
+from rlcard_kit.errors import CardError, RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
-from rlcard_play.study.grades import check_grades
-from rlcard_play.study.refusals import Refusal
+from rlcard_play.study.protocols import Advisor, GameRecord, Json, State
+from rlcard_play.study.review import LISTED, Reviewed, check_grades
 from rlcard_play.study.score import Judge
 from rlcard_play.study.seated_game import SeatedGame
 
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
 MAX_SEED = (1 << 32) - 1
+MAX_WORD = 20  # characters of an entry in a reason
 
-Json = dict[str, Any]
+
+class Refusal(NamedTuple):
+    """Why a move is not legal.
+
+    Args:
+        reason: a code, for which the page has a sentence.
+        values: of the sentence; 'cards' and 'beat' are cards as text, 'suit' is a letter.
+    """
+
+    reason: str
+    values: Mapping[str, str | int] = {}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlayedGame:
-    """A game as the server needs it: its parts, views as JSON, and study.
-
-    Its own advisor has `advise(state)`; a reviewed move has `ply`, `seat`, `advice` and `to_json()`.
-    """
+    """A game as server, terminal and study need it; its functions take and return the types of its own rooms."""
 
     title: str
     seated: type[SeatedGame]
@@ -42,7 +50,7 @@ class PlayedGame:
 
     make_agent: Callable[[str, Any], Any]
     """Make an agent from its name and the rules."""
-    make_advisor: Callable[[str, Any], Any]
+    make_advisor: Callable[[str, Any], Advisor]
     """Make an advisor, likewise."""
 
     seat_view: Callable[[Any, int | None], Json]
@@ -53,47 +61,67 @@ class PlayedGame:
     """Return the view of the last position of a record: all hands, or that of one seat."""
 
     deal_code: Callable[[Any], str]
-    """Return the code of a record's deal, which `find_deal` reads."""
+    """Return the code of a record's deal, which `deal_of_code` reads."""
     deal_key: Callable[[Mapping[str, Any]], str]
     """Return a key of the deal of a record as JSON; '' if hands are unknown."""
-    find_deal: Callable[[str, Any], Any]
-    """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither."""
+    deal_of_code: Callable[[str, Any], GameRecord | None]
+    """Return the deal of a code as a record of some rules; None if the text is no code."""
+    deal_of_seed: Callable[[int, int, Any], GameRecord]
+    """Return a deal of a seed, by its number from 0, as a record of some rules."""
 
-    refusal: Callable[[Json, str], Refusal]
+    refusal: Callable[[State, str], Refusal]
     """Return why a move is not legal in a state of the seat to move, from what that seat sees."""
-    open_position: Callable[[Any], Json]
+    open_position: Callable[[Any], State]
     """Return the state of the seat to move in the last position of a record; RecordError if there is none."""
-    review: Callable[[Any, Any], Iterable[Any]]
+    review: Callable[[Any, Any], Iterable[Reviewed[Any]]]
     """Return the reviewed moves of a record, given an advisor."""
-    worst: Callable[[Iterable[Any]], Sequence[Any]]
-    """Return the worst of reviewed moves, without any that is close to the best."""
+    graded: Callable[[Iterable[Any]], Sequence[Reviewed[Any]]]
+    """Return the reviewed moves whose grades rollouts check, the worst first, without any that is close to the best."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
-    look: Callable[[Any, Json], Json]
+    look: Callable[[Any, State], Json]
     """Return a rollout analysis of a state as JSON, given an advisor."""
 
     plays: Callable[[str, Any], bool] = lambda name, rules: True
     """Return whether an agent plays by some rules."""
     rule_facts: Callable[[Any], Json]
     """Return what the page of some rules shows, besides their fields."""
-    judge: type[Judge]
+    judge: type[Judge[Any]]
     """Scores games, given an advisor."""
     puzzles: Path
     """File of the puzzles."""
     is_right: Callable[[Any, str, Any], bool]
     """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
 
-    def refuted(self, advisor: Any, record: Any) -> frozenset[int]:
+    def worst(self, reviewed: Iterable[Reviewed[Any]], seat: int) -> Sequence[Reviewed[Any]]:
+        """Return the worst reviewed moves of a seat."""
+        return self.graded(move for move in reviewed if move.seat == seat)[:LISTED]
+
+    def refuted(self, advisor: Advisor, record: GameRecord) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute, given an advisor."""
-        marked = [one for one in self.review(record, advisor) if one.to_json()['mark']]
+        marked = [choice for choice in self.review(record, advisor) if choice.mark]
         return check_grades(advisor, record, marked, self.open_position).refuted
 
-    def confirmed_worst(self, advisor: Any, record: Any, seats: Iterable[int]) -> dict[int, list[Json]]:
+    def confirmed_worst(self, advisor: Advisor, record: GameRecord, seats: Iterable[int]) -> dict[int, list[Json]]:
         """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
         reviewed = list(self.review(record, advisor))
-        worst = {seat: self.worst(one for one in reviewed if one.seat == seat) for seat in seats}
-        checked = check_grades(advisor, record, list(chain.from_iterable(worst.values())), self.open_position)
-        return {seat: [one.to_json() for one in own if one.ply in checked.confirmed] for seat, own in worst.items()}
+        worst = {seat: self.worst(reviewed, seat) for seat in seats}
+        confirmed = check_grades(advisor, record, list(chain(*worst.values())), self.open_position).confirmed
+        return {seat: [move.to_json() for move in moves if move.ply in confirmed] for seat, moves in worst.items()}
+
+    def find_deal(self, text: str, rules: Rulebook) -> GameRecord | None:
+        """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither.
+
+        Raises:
+            RecordError: if the seed is too large.
+        """
+        seeded = SEEDED.fullmatch(text)
+        if seeded is None:
+            return self.deal_of_code(text, rules)
+        seed, number = map(int, seeded.groups())
+        if seed > MAX_SEED:
+            raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
+        return self.deal_of_seed(seed, number, rules)
 
     @property
     def records(self) -> Format[Any]:
@@ -110,7 +138,7 @@ class PlayedGame:
         """The agent that gives advice, and stands in for people."""
         return self.agents[0]
 
-    def agents_for(self, rules: Any) -> list[str]:
+    def agents_for(self, rules: Rulebook) -> list[str]:
         """Return the agents that play by some rules."""
         return [name for name in self.agents if self.plays(name, rules)]
 
@@ -136,12 +164,13 @@ def game_of(record: object, games: Mapping[str, PlayedGame]) -> PlayedGame:
     return (named or list(games.values()))[0]
 
 
-def parse_seeded(text: str) -> tuple[int, int] | None:
-    """Return the seed and the number of a deal `seed/number`, or None; RecordError if the seed is too large."""
-    found = SEEDED.fullmatch(text)
-    if found is None:
-        return None
-    seed, number = map(int, found.groups())
-    if seed > MAX_SEED:
-        raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
-    return seed, number
+def refusal_of_cards(text: str, hand: str, parse_card: Callable[[str], Any]) -> Refusal | None:
+    """Return why cards are not those of a hand, or None if they are."""
+    words = text.split() or ['']
+    for word in words:
+        try:
+            parse_card(word)
+        except CardError:
+            return Refusal('no card', {'text': word[:MAX_WORD]})
+    missing = [card for card in (word[0].upper() + word[1].lower() for word in words) if card not in hand.split()]
+    return Refusal('not held', {'cards': ' '.join(missing)}) if missing else None
