@@ -33,9 +33,9 @@ play: $(PLAY)/installed
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 4 --dist worksteal
 
-# The tests of the package that the games share: under two minutes.
+# The tests of the package that the games share, and the examples: some two minutes.
 test-kit: $(VENV)/installed
-	$(RUN) -m pytest -n 4 --dist worksteal tests/kit
+	$(RUN) -m pytest -n 4 --dist worksteal tests/kit tests/docs/test_examples.py
 
 # The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed
@@ -63,8 +63,8 @@ lint: $(VENV)/installed
 
 # Lines of Python by package, of all source and of the tests, then of JavaScript, CSS and HTML (`web`), each with its ceiling.
 # tests/docs/test_contributing.py holds them; a commit that passes a ceiling raises it here.
-CEILINGS := rlcard_kit:6900 rlcard_big2:9500 rlcard_catch5:4500 rlcard_play:6700 common:600 eval:5200 training:3100 dmc:2700 ppo:1400 \
-	benchmarks:2000 wasm:900 page:240 examples:800 docs:600 source:45000 tests:26500 web:8600
+CEILINGS := rlcard_kit:7000 rlcard_big2:9500 rlcard_catch5:4500 rlcard_play:6700 common:600 eval:5200 training:3100 dmc:2700 ppo:1400 \
+	benchmarks:1200 wasm:900 page:240 examples:800 docs:600 source:45000 tests:26600 web:8600
 size:
 	@for row in $(CEILINGS); do name=$${row%:*}; \
 		case $$name in \
@@ -130,7 +130,7 @@ table: $(VENV)/installed | published
 MINUTES := 90
 CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
-	$(RUN) -m eval overlay $(CURVES) --label DMC PPO --figure results/curves.png
+	$(RUN) -m eval curve $(CURVES) --label DMC PPO --out results
 
 results/%/curve.csv: runs/curve-%/finished | published
 	rm -rf runs/curve-$*/report

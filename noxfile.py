@@ -19,7 +19,7 @@ nox.options.download_python = 'never'
 nox.options.error_on_missing_interpreters = False  # nox reports and skips a missing Python
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
-SUPPORT = Path('tests/support').resolve()
+USER = [Path(name).resolve() for name in ('tests/support/wheel_user.py', 'examples/own_game.py')]
 
 
 @nox.session(python=PYTHONS)
@@ -35,8 +35,8 @@ def wheel(session: nox.Session, resolution: str) -> None:
     session.install('--resolution', resolution, *binary, f'{files[0]}[{",".join(extras)}]', *requirements)
     folder = Path(session.create_tmp()) / 'own'
     folder.mkdir(exist_ok=True)
-    for name in ('wheel_user.py', 'toy_game.py'):
-        shutil.copy(SUPPORT / name, folder)
+    for file in USER:
+        shutil.copy(file, folder)
     session.chdir(folder)
     session.run('python', 'wheel_user.py', *extras)
     session.run('uv', 'pip', 'list', external=True)

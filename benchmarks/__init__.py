@@ -1,1 +1,1 @@
-"""Measurements of speed."""
+"""Measurements of speed, training, puzzles, advice and tests, whose figures the documents have."""

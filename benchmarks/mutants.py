@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
@@ -18,6 +18,7 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+from rlcard_kit.threads import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
     'rlcard_kit/bits.py rlcard_kit/rng.py rlcard_kit/positions.py rlcard_kit/game.py rlcard_kit/table.py '
@@ -76,23 +77,24 @@ class Options:
     """Number of changes, at most one of each operator or number."""
     seed: NaturalInt = 1
     """Chooses the changes; a choice does not depend on other lines of the code."""
-    workers: PositiveInt = os.cpu_count() or 1
+    workers: PositiveInt = field(default_factory=count_cores)
     """Processes, each with its own copy of the checkout."""
 
 
 def choose(options: Options) -> list[tuple[MutationSpec, str]]:
     """Return changes, and the tests of their files."""
     files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
-    found = WorkDB(':memory:', WorkDB.Mode.create)
-    init(sorted(files), found, {})
-    places: dict[tuple[str, ...], list[MutationSpec]] = {}
-    for one in (one for item in found.work_items for one in item.mutations):
-        line, start = one.module_path.read_text().splitlines()[one.start_pos[0] - 1], one.start_pos[1]
-        if not SKIPPED.search(one.operator_name) and not NO_CODE.match(line, start):
-            places.setdefault((str(one.module_path), str(one.definition_name), line, str(start)), []).append(one)
-    draws = {place: random.Random(f'{options.seed} {place}') for place in places}
-    chosen = sorted(sorted(places, key=lambda place: draws[place].random())[: options.count])
-    return [(draws[place].choice(places[place]), files[Path(place[0])]) for place in chosen]
+    work = WorkDB(':memory:', WorkDB.Mode.create)
+    init(sorted(files), work, {})
+    mutants: dict[tuple[str, ...], list[MutationSpec]] = {}  # by path, function, line and column
+    for mutant in (mutant for item in work.work_items for mutant in item.mutations):
+        line, start = mutant.module_path.read_text().splitlines()[mutant.start_pos[0] - 1], mutant.start_pos[1]
+        if not SKIPPED.search(mutant.operator_name) and not NO_CODE.match(line, start):
+            key = str(mutant.module_path), str(mutant.definition_name), line, str(start)
+            mutants.setdefault(key, []).append(mutant)
+    draws = {key: random.Random(f'{options.seed} {key}') for key in mutants}
+    chosen = sorted(sorted(mutants, key=lambda key: draws[key].random())[: options.count])
+    return [(draws[key].choice(mutants[key]), files[Path(key[0])]) for key in chosen]
 
 
 def command(tests: str) -> str:
@@ -133,8 +135,8 @@ def main() -> None:
         for result in pool.map(test, chosen):
             if not result.is_killed:
                 reasons.append(reason(str(result.diff)))
-                found = f'changes nothing: {reasons[-1]}' if reasons[-1] else 'survived'
-                print(f'{found}\n{result.diff}\n', flush=True)
+                outcome = f'changes nothing: {reasons[-1]}' if reasons[-1] else 'survived'
+                print(f'{outcome}\n{result.diff}\n', flush=True)
     survivors = reasons.count(None)
     errors = len(chosen) - len(reasons) + survivors
     print(f'{survivors} of {errors} survived; {len(reasons) - survivors} more change nothing')

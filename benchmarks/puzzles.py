@@ -78,7 +78,7 @@ def candidates(advisor: Advisor, agents: list[Any], players: list[Any], seed: in
     """Yield positions of games between the players, at most FROM_ONE of a game, those with the fewest solvers first."""
     rules = agents[0].rules
     deals, random = deals_from_seed(seed, GAMES, rules), np.random.default_rng(seed)
-    starts, found = records.from_deals(deals, rules), [list[tuple[int, int]]() for _ in deals]
+    starts, screened = records.from_deals(deals, rules), [list[tuple[int, int]]() for _ in deals]
     seating, streams = random.permuted(np.tile(np.arange(4), (GAMES, 1)), axis=1), new_streams(seed, GAMES)
     table = Table(VectorEnv(BIG2, rules, deals), players, seating, streams.reshape(-1, 1), ask_forced=False)
     while not table.env.is_over:
@@ -87,11 +87,11 @@ def candidates(advisor: Advisor, agents: list[Any], players: list[Any], seed: in
         if rows.size:
             for row, solvers in zip(rows.tolist(), _screen(advisor, agents, positions.select(rows)), strict=True):
                 if solvers is not None:
-                    found[row].append((solvers, -int(table.plies[row])))
+                    screened[row].append((solvers, -int(table.plies[row])))
         table.turn()
-    for game, ones in enumerate(found):
+    for game, plies in enumerate(screened):
         record = replace(starts[game], moves=tuple(table.moves_of(game)))
-        for _, ply in sorted(ones)[:FROM_ONE]:
+        for _, ply in sorted(plies)[:FROM_ONE]:
             position = record.at(-ply)
             yield position.seen_by(position.player)
 
@@ -103,10 +103,10 @@ def _screen(advisor: Advisor, agents: list[Any], positions: Positions) -> Iterat
     values = advisor.agent.network.values(positions).astype(np.float64)
     streams = new_streams(0, len(positions.counts))
     made = [values[agent.choose(positions, streams.copy()).indices] for agent in agents]
-    for i, own in enumerate(np.split(values, positions.offsets[1:-1])):
-        best, chosen = own.max(), np.array([one[i] for one in made])
+    for i, of_moves in enumerate(np.split(values, positions.offsets[1:-1])):
+        best, chosen = of_moves.max(), np.array([by_agent[i] for by_agent in made])
         high, low = calibration.win_chance([best, chosen.min()]).tolist()
-        far = own[own < best - CLOSE].max(initial=-np.inf)
+        far = of_moves[of_moves < best - CLOSE].max(initial=-np.inf)
         yield int((chosen > best - CLOSE).sum()) if best - far >= GAP and high - low >= LOST else None
 
 
@@ -116,11 +116,11 @@ def confirmed(position: Record, advisor: Advisor) -> Record | None:
     best, *others = advice = advisor.advise(state).moves
     if not others or others[0].gap < CLOSE:
         return None
-    looks, moves, rules = [], [one.move for one in advice[:LOOKED_AT]], position.rules
+    looks, moves, rules = [], [advised.move for advised in advice[:LOOKED_AT]], position.rules
     quick = DMCAgent(PrunedValues(load_small_networks()[rules], advisor.agent.network), rules)
     for seed in SEEDS:
         looks.append(analyse_moves(state, quick, deals=DEALS, moves=moves, seed=seed, beliefs=posterior_beliefs(quick)))
-        moves = [one.move for one in looks[0].moves[:CLOSEST]]
+        moves = [advised.move for advised in looks[0].moves[:CLOSEST]]
         first, second, *_ = looks[-1].moves
         if first.move != best.move or second.behind.mean <= second.behind.margin:
             return None
@@ -170,22 +170,25 @@ def measured(played: PlayedGame, puzzle: Any, advisor: Any, agents: list[Any]) -
     state = played.open_position(puzzle)
     texts, advice = state['raw_legal_actions'], advisor.advise(state)
     right, count = [played.is_right(puzzle, text, advice) for text in texts], len(texts)
-    found = []
+    solved = []
     for agent in agents:
-        one = agent.positions_of(state)
-        many = Positions(one.observations.repeat(TRIES), np.tile(one.moves, TRIES), np.arange(TRIES + 1) * count)
+        position = agent.positions_of(state)
+        observations, moves = position.observations.repeat(TRIES), np.tile(position.moves, TRIES)
+        many = Positions(observations, moves, np.arange(TRIES + 1) * count)
         chosen = agent.choose(many, new_streams(0, TRIES)).indices % count
-        found.append(np.array(right)[chosen].mean())
-    return replace(puzzle, extra={**puzzle.extra, 'found': round(float(np.mean(found)), 2)})
+        solved.append(np.array(right)[chosen].mean())
+    return replace(puzzle, extra={**puzzle.extra, 'found': round(float(np.mean(solved)), 2)})
 
 
 def graded(puzzles: list[Any]) -> list[Any]:
     """Return puzzles with difficulties: the third that agents solve most often is easy."""
     order = np.argsort([-puzzle.extra['found'] for puzzle in puzzles], kind='stable')
-    places = np.empty(len(puzzles), np.int64)
-    places[order] = np.arange(len(puzzles)) * len(DIFFICULTIES) // len(puzzles)
-    named = zip(puzzles, places.tolist(), strict=True)
-    return [replace(one, extra={**one.extra, 'difficulty': DIFFICULTIES[place]}) for one, place in named]
+    levels = np.empty(len(puzzles), np.int64)
+    levels[order] = np.arange(len(puzzles)) * len(DIFFICULTIES) // len(puzzles)
+    return [
+        replace(puzzle, extra={**puzzle.extra, 'difficulty': DIFFICULTIES[level]})
+        for puzzle, level in zip(puzzles, levels.tolist(), strict=True)
+    ]
 
 
 def main() -> None:
@@ -196,15 +199,15 @@ def main() -> None:
     rules = played.rules.preset(played.default_rules)
     advisor = played.make_advisor(played.advisor, rules)
     agents, players = ([played.make_agent(name, rules) for name in named[options.game]] for named in (SOLVERS, PLAYERS))
-    place = file.with_name(f'{file.name}.seed')
-    seed = int(place.read_text()) if place.exists() else options.seed
+    seed_file = file.with_name(f'{file.name}.seed')
+    seed = int(seed_file.read_text()) if seed_file.exists() else options.seed
     made = played.records.read(file) if file.exists() else []
     while len(made) < options.count:
         new = list(MAKERS[options.game](advisor, agents, players, seed))
         new = [measured(played, puzzle, advisor, agents) for puzzle in new]
         played.records.write(file, new)
         seed += 1
-        place.write_text(str(seed))
+        seed_file.write_text(str(seed))
         made += new
         print(f'seed {seed - 1}: {len(new)} puzzles, {len(made)} in all', flush=True)
     lines = ''.join(f'{played.records.to_json(puzzle)}\n' for puzzle in graded(made))

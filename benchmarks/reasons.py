@@ -54,13 +54,14 @@ def positions(game: PlayedGame, advisor: Any, count: int, seed: int) -> Iterator
 
 def check(advisor: Any, state: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield the event of each reason in a position, and GRADE of a move, and whether it holds in a second sample."""
-    first, second = (getattr(found, 'moves', found) for found in (advisor.look(state), advisor.look(state, seed=1)))
-    shares = {one.move: one.events for one in second}
-    for one in first:
-        if one.reason is not None:
-            event, *_, margin = one.reason
-            yield event, shares[first[0].move][event] - shares[one.move][event] > margin
-    best, others = first[0].move, [one.move for one in advisor.advise(state).moves if one.move != first[0].move]
+    first, second = (getattr(looked, 'moves', looked) for looked in (advisor.look(state), advisor.look(state, seed=1)))
+    shares = {move.move: move.events for move in second}
+    for estimated in first:
+        if estimated.reason is not None:
+            event, *_, margin = estimated.reason
+            yield event, shares[first[0].move][event] - shares[estimated.move][event] > margin
+    best = first[0].move
+    others = [advised.move for advised in advisor.advise(state).moves if advised.move != best]
     if is_confirmed(advisor, state, best, move := Random(0).choice(others)):
         worse = advisor.compare(state, best, move, seed=1)
         yield GRADE, worse.mean > worse.margin

@@ -110,13 +110,13 @@ def vector_burst(env: vector_env.VectorEnv, seed: int) -> Burst:
 
 def make_bursts(seed: int) -> dict[str, Burst]:
     """Make the bursts to compare, by name, each warmed up."""
-    own = (
+    players = (
         vector_burst(VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
         api_burst('big2', seed),
         vector_burst(rlcard_catch5.VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
         api_burst('catch5', seed),
     )
-    bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, own, strict=True))}
+    bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, players, strict=True))}
     for burst in bursts.values():
         burst()
     return bursts
@@ -168,7 +168,7 @@ def report(rates: dict[str, list[float]], seconds: dict[str, list[float]]) -> li
         table.add_column(column, justify='right', no_wrap=True)
     table.add_row(BASELINE, f'{median(rates[BASELINE]):,.0f} steps/s', '1.0')
     for name, least in TARGET_RATIOS.items():
-        ratio = median(own / base for own, base in zip(rates[name], rates[BASELINE], strict=True))
+        ratio = median(rate / base for rate, base in zip(rates[name], rates[BASELINE], strict=True))
         missed += [name] if ratio < least else []
         cells = f'{median(rates[name]):,.0f} steps/s', f'{ratio:,.1f}', f'>= {least:g} times'
         table.add_row(name, *cells, 'NO' if name in missed else 'yes')

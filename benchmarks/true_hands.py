@@ -3,6 +3,7 @@
 It cheats, so it is no agent: no search that sees its own hand alone can be expected to win as much.
 """
 
+import csv
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +13,8 @@ import tyro
 from typing_extensions import override
 from tyro.conf import Positional
 
-from benchmarks.printed import print_table
-from common.cli import reported
+from common.cli import new_console, reported
+from eval.tables import Listing, rich_table
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
@@ -84,15 +85,18 @@ def main() -> None:
     limit_threads()
     rules, deals = Rules.preset(PRESET), deals_from_seed(options.seed, options.deals, PRESET)
     seatings = np.concatenate([BIG2.seatings(player, FIELD) for player in (SEEING, NETWORK)])
-    header = 'against three of', 'deals', 'EV with the true hands', f'EV of `{NAME}` alone', 'difference, paired'
-    rows: list[tuple[str, ...]] = [header]
+    heads = 'against three of', 'deals', 'EV with the true hands', f'EV of `{NAME}` alone', 'difference, paired'
+    rows: list[tuple[str, ...]] = []
     for name in options.fields:
         seats = (SeeingPlayer, f'search:{NAME},worlds=16'), (MatchPlayer, NAME), (MatchPlayer, name)
         players = [kind(make_agent(agent, rules), agent) for kind, agent in seats]
         seeing, alone = matches_of(BIG2, play_deals(BIG2, players, deals, seatings, rules, options.seed))
         evs = [f'{ev:+.2f}' for ev in (seeing.ev, alone.ev, difference(seeing, alone).ev)]
         rows.append((name.partition(':')[0], str(options.deals), *evs))
-    print_table(rows, options.out)
+    new_console().print(rich_table(Listing('with the true hands', heads, tuple(rows))))
+    if options.out is not None:
+        with options.out.open('w', newline='', encoding='utf-8') as file:
+            csv.writer(file, lineterminator='\n').writerows([heads, *rows])
 
 
 if __name__ == '__main__':

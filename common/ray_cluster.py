@@ -84,10 +84,10 @@ def _end(ray: ModuleType) -> None:
     """Disconnect and end a local cluster, with its agents, which would wait a minute for a server that has ended."""
     import psutil  # which Ray brings
 
-    own = psutil.Process()
-    before = set(own.children(recursive=True))
+    process = psutil.Process()
+    before = set(process.children(recursive=True))
     ray.shutdown()
-    for orphan in before.difference(own.children(recursive=True)):
+    for orphan in before.difference(process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess):
             orphan.kill()
 
@@ -168,8 +168,8 @@ def check_room(setting: str, wanted: int) -> None:
     """Raise ClusterError if a setting asks for more actors or workers than the cluster has free CPUs."""
     free = free_cpus()
     if wanted > free:
-        found = ', '.join(f'{node.name}: {node.cpus}' for node in nodes())
-        raise ClusterError(f'{setting}={wanted}: the cluster has {free} free CPUs ({found}): ask for {free} or fewer')
+        known = ', '.join(f'{node.name}: {node.cpus}' for node in nodes())
+        raise ClusterError(f'{setting}={wanted}: the cluster has {free} free CPUs ({known}): ask for {free} or fewer')
 
 
 def on_node(node: Node) -> Any:

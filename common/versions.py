@@ -20,10 +20,10 @@ def source_digest() -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that decide numbers."""
-    found = {'python': platform.python_version()}
+    by_name = {'python': platform.python_version()}
     for package in VERSIONS:
         try:
-            found[package] = version(package)
+            by_name[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return by_name

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmc.config import ANY, Config
+from dmc.config import ANY, Config, DMCLearningSettings
 from dmc.inference import Inference, NumpyValues
-from dmc.opponents import PriorAgent, make_players
-from dmc.workers.base import Link, ReplayRows, replay_row
-from rlcard_kit.agents.base import Agent
+from dmc.opponents import make_players
+from dmc.workers.base import Link, ReplayRows, replay_dtype
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.game import CardGame
@@ -20,14 +19,15 @@ from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import OPPONENT, TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
+from training.games import LearnedGame
 from training.learner import num_weights
 
-RENEWED = 200  # turns after which an actor draws other rules for one of its groups
-FULL_SECONDS = 0.005  # to wait if there is no room for more rows
+TURNS_BETWEEN_RULES = 200  # after which an actor draws other rules for one of its groups
+FULL_RING_WAIT = 0.005  # seconds, if there is no room for more rows
 
 
-def ply_record(game: CardGame) -> np.dtype[Any]:
-    """Return the record of a decision of a game in progress."""
+def ply_dtype(game: CardGame) -> np.dtype[Any]:
+    """Return the dtype of a decision of a game in progress."""
     return np.dtype(
         [
             ('observation', np.int64, num_words(game.observation)),
@@ -39,60 +39,49 @@ def ply_record(game: CardGame) -> np.dtype[Any]:
 
 
 class Group:
-    """Games in lock step by the same rules, with the decisions of those in progress.
+    """Games in lock step by the same rules; with `--more-rules`, an actor has a group for each.
 
     Args:
-        config: settings of the run.
-        rules: of the games.
-        count: of games.
-        seeds: of the deals, and of the players.
-        players: of the games.
+        game: for the rules.
+        table: of the games; the trained agent is its first.
+        unit: payoff that a value of 1 stands for.
+        settings: of the targets.
     """
 
-    def __init__(self, config: Config, rules: Any, count: int, seeds: tuple[int, int], players: list[Agent]) -> None:
-        self.config = config
-        self.game = config.learned.for_rules(rules)
-        card = self.game.card
-        env = VectorEnv(card, rules, deal_streams(count, seeds[0]))
-        random = new_streams(seeds[1], count)[:, None]
-        share = config.game.opponent_share if len(players) > 1 else 0.0
-        seating = seat_trained(np.arange(count) < share * count, card.teams)
-        opponents = OPPONENT + np.arange(count) // len(card.teams) % max(len(players) - 1, 1)  # of each game
-        self.table = Table(env, players, seating * opponents[:, None], random, ask_forced=False)
-        self.episodes = np.empty((count, card.max_plies), ply_record(card))
-        self._row = replay_row(card)
-        self.lengths = np.zeros(count, np.int64)
-        self.unit = self.game.value_unit(config.settings())
+    def __init__(self, game: LearnedGame, table: Table, unit: float, settings: DMCLearningSettings) -> None:
+        self.game, self.table = game, table
+        count = len(table.seating)
+        self.episodes = np.empty((count, game.card.max_plies), ply_dtype(game.card))  # decisions of games in progress
+        self.lengths = np.zeros(count, np.int64)  # [count], of the episodes
+        self._row = replay_dtype(game.card)
+        self._unit, self._settings = unit, settings
 
-    def play_moves(self, link: Link) -> ReplayRows:
-        """Make one move in every game; return the decisions of the games that it ended, [K]."""
+    def play_moves(self, link: Link) -> tuple[ReplayRows, int]:
+        """Make one move in every game; return the decisions, [K], and the number of the games that it ended."""
         seating = self.table.seating.copy()  # it moves on where the turn ends a game
         turn = self.table.turn()
-        self._record(turn)
+        self._append(turn)
         ended = np.flatnonzero(turn.done)
-        for player in self.table.agents:
-            if isinstance(player, PriorAgent):
-                player.count(len(ended))
         rows = np.empty(int(self.lengths[ended].sum()), self._row)
-        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.learning.td_lambda, rows)
+        lambda_returns(self.episodes, self.lengths, ended, self._returns(turn), self._settings.td_lambda, rows)
         if ended.size:
             payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
-            link.count(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
-        return rows
+            link.report(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
+        return rows, len(ended)
 
     def _returns(self, turn: Turn) -> Float64Array:
-        """Return the targets of finished games, float64 [N, seats]: returns with the winners' bonus."""
+        """Return the returns of finished games, float64 [N, seats], with the winners' bonus."""
         wins = self.game.card.wins(turn.payoffs)
-        bonus = self.config.learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
-        result: Float64Array = self.game.returns(turn.payoffs) / self.unit + bonus
+        bonus = self._settings.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
+        result: Float64Array = self.game.returns(turn.payoffs) / self._unit + bonus
         return result
 
-    def _record(self, turn: Turn) -> None:
-        """Record the trained agent's decisions; forced ones only with `learn_forced`."""
-        least_moves = 1 if self.config.learning.learn_forced else 2
+    def _append(self, turn: Turn) -> None:
+        """Append the trained agent's decisions to the episodes; forced ones only with `learn_forced`."""
+        least_moves = 1 if self._settings.learn_forced else 2
         where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
         words = words_of(turn.positions.observations)
-        record(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
+        append_plies(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
 
 
 class Actor:
@@ -100,23 +89,26 @@ class Actor:
 
     Args:
         config: settings of the run.
+        game: that is learned.
         stream: of its random draws; each actor that a run ever starts has its own.
         link: to the learner.
         inference: how values are computed.
         device: that the network runs on.
     """
 
-    def __init__(self, config: Config, stream: int, link: Link, inference: Inference, device: str = 'cpu') -> None:
-        self.config = config
-        self.link = link
-        self.game = config.learned
+    def __init__(
+        self, config: Config, game: LearnedGame, stream: int, link: Link, inference: Inference, device: str = 'cpu'
+    ) -> None:
+        self.game, self.link = game, link
+        self._settings, self._learning = config.game, config.learning
         # torch copies the bfloat16 weights of an LSTM on each call, which costs a GPU little.
         warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
-        network = self.game.make_value_network(config.spec)
+        network = game.make_value_network(config.spec)
         self.network = network.to(device, inference.dtype).eval()
-        self._in_numpy = NumpyValues(self.game, self.network) if inference.in_numpy else None
-        self.players = make_players(config, self._in_numpy or self.network)
+        self._in_numpy = NumpyValues(game, self.network) if inference.in_numpy else None
+        self._finished = 0  # games
+        self.players = make_players(config, game, self._in_numpy or self.network, lambda: self._finished)
         self._rules = config.game.rules, *config.game.more_rules
         self._started = 0  # groups
         self._turns = 0
@@ -128,10 +120,16 @@ class Actor:
         """Start a group by rules, given by their text, or drawn."""
         seeds = np.random.SeedSequence([*self._seeds, self._started] if self._started else self._seeds)
         self._started += 1
-        deals, players = map(int, seeds.generate_state(2))
-        rules = self.game.draw_rules(np.random.default_rng(seeds)) if text == ANY else self.game.card.find_rules(text)
-        count = max(1, self.config.game.num_games // len(self._rules))
-        return Group(self.config, rules, count, (deals, players), self.players)
+        deals, draws = map(int, seeds.generate_state(2))
+        rules = self.game.draw_rules(np.random.default_rng(seeds)) if text == ANY else self.game.find_rules(text)
+        game, count = self.game.for_rules(rules), max(1, self._settings.num_games // len(self._rules))
+        teams, env = game.card.teams, VectorEnv(game.card, rules, deal_streams(count, deals))
+        share = self._settings.opponent_share if len(self.players) > 1 else 0.0
+        seating = seat_trained(np.arange(count) < share * count, teams)
+        opponents = OPPONENT + np.arange(count) // len(teams) % max(len(self.players) - 1, 1)  # of each game
+        random = new_streams(draws, count)[:, None]
+        table = Table(env, self.players, seating * opponents[:, None], random, ask_forced=False)
+        return Group(game, table, game.value_unit(self.network.spec), self._learning)
 
     def run(self) -> None:
         """Play until the run stops."""
@@ -143,7 +141,7 @@ class Actor:
                 rows = rows[self.link.put(rows) :]
                 if len(rows):
                     self.link.beat()
-                    time.sleep(FULL_SECONDS)
+                    time.sleep(FULL_RING_WAIT)
 
     def refresh(self) -> None:
         """Load newer weights, if there are any."""
@@ -156,16 +154,20 @@ class Actor:
 
     def play_moves(self) -> ReplayRows:
         """Make one move in every game; return the decisions of the games that it ended, [K]."""
-        rows = np.concatenate([group.play_moves(self.link) for group in self.groups])
+        parts = []
+        for group in self.groups:
+            rows, ended = group.play_moves(self.link)
+            parts.append(rows)
+            self._finished += ended
         self._turns += 1
-        place = self._turns // RENEWED % len(self.groups)
-        if self._turns % RENEWED == 0 and self._rules[place] == ANY:
-            self.groups[place] = self._start(ANY)  # games in progress are dropped
-        return rows
+        index = self._turns // TURNS_BETWEEN_RULES % len(self.groups)
+        if self._turns % TURNS_BETWEEN_RULES == 0 and self._rules[index] == ANY:
+            self.groups[index] = self._start(ANY)  # games in progress are dropped
+        return np.concatenate(parts)
 
 
 @kernel
-def record(
+def append_plies(
     episodes: NDArray[np.void],
     lengths: Int64Array,
     where: NDArray[np.bool_],
@@ -176,7 +178,7 @@ def record(
 ) -> None:
     """Append a decision to the episode of each game in `where`, bool [N].
 
-    `observations` are words, see `words_of`; `episodes` are [N, max_plies] of `ply_record`.
+    `observations` are words, see `words_of`; `episodes` are [N, max_plies] of `ply_dtype`.
     """
     for i in np.flatnonzero(where):
         ply = episodes[i, lengths[i]]
@@ -188,7 +190,7 @@ def record(
 
 
 @kernel
-def collect(
+def lambda_returns(
     episodes: NDArray[np.void],
     lengths: Int64Array,
     ended: Int64Array,
@@ -196,22 +198,22 @@ def collect(
     td_lambda: float,
     out: ReplayRows,
 ) -> None:
-    """Move the episodes of ended games into `out`, [K], each decision with its target.
+    """Move the episodes of ended games into `out`, [K], each decision with its lambda-return as target.
 
-    A seat's last decision has its return, of float64 [N, 4], as target. Each one before has that of the next one,
-    weighted by lambda, and what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section
-    12.1); a next one that was no choice hands its own target on.
+    A seat's last decision has its return, of float64 [N, seats], as target. Each one before has that of the next one,
+    weighted by lambda, and the value of the next one's best move, weighted by the rest (Sutton and Barto, 2018, section
+    12.1); a next one that was no choice passes its own target on.
     """
     end = 0
-    following = np.empty(returns.shape[1])
+    target = np.empty(returns.shape[1])  # of each seat's next decision
     for i in ended:
-        following[:] = returns[i]
-        for place in range(lengths[i] - 1, -1, -1):
-            ply, decision = episodes[i, place], out[end + place]
+        target[:] = returns[i]
+        for index in range(lengths[i] - 1, -1, -1):
+            ply, decision = episodes[i, index], out[end + index]
             decision.observation[:] = ply.observation
             decision.action = ply.action
-            decision.target = following[ply.seat]
+            decision.target = target[ply.seat]
             if not np.isnan(ply.expected):
-                following[ply.seat] += (1 - td_lambda) * (ply.expected - following[ply.seat])
+                target[ply.seat] += (1 - td_lambda) * (ply.expected - target[ply.seat])
         end += lengths[i]
         lengths[i] = 0

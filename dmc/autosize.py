@@ -7,15 +7,23 @@ import numpy as np
 import torch
 
 from common.ray_cluster import check_room
-from dmc.actor import ply_record
+from dmc.actor import ply_dtype
 from dmc.config import Config
 from dmc.inference import Inference, choose_inference
-from dmc.workers.base import replay_row
+from dmc.workers.base import replay_dtype
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.value import MoveValueNetwork
+from training.games import LearnedGame
 from training.learner import describe_learner
-from training.machine import Machine, fit_learner, most_files, threads_beside_actors
-from training.precision import Precision, choose_precision, product
+from training.machine import (
+    Machine,
+    Precision,
+    choose_precision,
+    fit_learner,
+    most_files,
+    product,
+    threads_beside_actors,
+)
 
 FILES, FILES_PER_ACTOR = 64, 4  # generously: a run with two actors has 14 open
 
@@ -24,6 +32,7 @@ class Plan(NamedTuple):
     """The decisions about a run that depend on the machine."""
 
     config: Config  # with devices, threads and actors
+    game: LearnedGame
     precision: Precision  # of the learner
     inference: Mapping[str, Inference]  # of the actors, by device
 
@@ -31,9 +40,9 @@ class Plan(NamedTuple):
         """Yield lines on how the learner and the actors compute, and why."""
         config = self.config
         way = 'sums of rows in place of products with ones and zeros; ' if sums else ''
-        learner = describe_learner(config, network, {config.run.training_device: self.precision})
+        learner = describe_learner(config.run, network, {config.run.training_device: self.precision})
         yield f'{config.network.network} network; {way}{learner}'
-        faster = config.learned.faster_networks.get(config.network.network)
+        faster = self.game.faster_networks.get(config.network.network)
         if faster:
             yield f'--network {faster} learns from more decisions a second'
         for device, chosen in self.inference.items():
@@ -47,26 +56,27 @@ def plan_run(config: Config, machine: Machine) -> Plan:
         ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
         ClusterError: if the cluster has no room for the actors.
     """
-    config = fit(config, machine)
+    game = config.find_game()
+    config = fit(config, game, machine)
     if config.run.ray and config.run.num_actors:
         check_room('num_actors', config.run.num_actors)
     torch.set_num_threads(config.run.learner_threads or 1)
-    precision = choose_precision(config, product(config.network.hidden_size, config.run.training_device))
-    return Plan(config, precision, choose_inference(config))
+    precision = choose_precision(config.run, product(config.network.hidden_size, config.run.training_device))
+    return Plan(config, game, precision, choose_inference(config, game))
 
 
-def fit(config: Config, machine: Machine) -> Config:
+def fit(config: Config, game: LearnedGame, machine: Machine) -> Config:
     """Return settings in which what was left open is chosen for a machine.
 
     On two cores an actor and a learner with one thread keep each other busy (`python -m dmc bench`). On more, the
     learner gets a third of the cores; a learner on a GPU needs one core. For errors, see `plan_run`.
     """
-    threads = config.run.learner_threads or threads_beside_actors(config, machine)
+    threads = config.run.learner_threads or threads_beside_actors(config.run, machine)
     if config.run.ray:  # the cluster decides where the actors are, and how many there may be
         return fit_learner(config, machine, threads)
     actors = 1 if config.run.deterministic else config.run.num_actors or max(1, machine.cores - threads)
     _check_files(actors)
-    _check_memory(config, actors, machine)
+    _check_memory(config, game, actors, machine)
     wanted = ('cpu',) if config.run.deterministic else config.run.actor_devices
     devices = tuple(machine.device('actor_devices', name) for name in wanted)
     return fit_learner(config, machine, threads).changed(actor_devices=devices, num_actors=actors)
@@ -81,13 +91,12 @@ def _check_files(actors: int) -> None:
         )
 
 
-def _check_memory(config: Config, actors: int, machine: Machine) -> None:
+def _check_memory(config: Config, game: LearnedGame, actors: int, machine: Machine) -> None:
     """Raise ConfigError if episodes, rings and a batch with its inputs cannot all be in memory."""
-    game = config.learned.card
-    row = replay_row(game).itemsize
-    episodes = actors * config.game.num_games * game.max_plies * ply_record(game).itemsize
+    row = replay_dtype(game.card).itemsize
+    episodes = actors * config.game.num_games * game.card.max_plies * ply_dtype(game.card).itemsize
     rings = actors * config.run.ring_size * row
-    batch = config.learning.batch_size * (row + config.learned.settings.observation * np.dtype(np.float32).itemsize)
+    batch = config.learning.batch_size * (row + game.settings.observation * np.dtype(np.float32).itemsize)
     names, settings = ('num_games', 'ring_size', 'batch_size'), config.settings()
     sizes = ', '.join([f'num_actors={actors}', *(f'{name}={settings[name]}' for name in names)])
     machine.check_memory(sizes, episodes + rings + batch)

@@ -1,8 +1,8 @@
-"""`python -m dmc bench`: how fast each stage of training is alone and all are together, and which one holds up."""
+"""`python -m dmc bench`: how fast each stage of training is alone and all are together, and which is the bottleneck."""
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,8 @@ from typing_extensions import override
 from common.cli import new_console
 from common.steps import step
 from dmc.actor import Actor
-from dmc.autosize import plan_run
+from dmc.autosize import Plan, plan_run
 from dmc.config import Config
-from dmc.inference import Inference
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.trainer import train
@@ -62,8 +61,8 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         plan = plan_run(config.changed(**alone), machine)
         config = plan.config
         torch.set_num_threads(1)
-        learner = Learner(config, plan.precision.dtype, config.run.training_device)
-        speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, plan.inference)}
+        learner = Learner(config, plan.game, plan.precision.dtype, config.run.training_device)
+        speeds = {name: _rate(burst, seconds) for name, burst in _stages(plan, learner)}
     with tempfile.TemporaryDirectory() as folder:
         together = train(config.changed(savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
@@ -99,12 +98,13 @@ def _rate(burst: Burst, seconds: float) -> float:
     return count / (time.perf_counter() - start)
 
 
-def _stages(config: Config, learner: Learner, inference: Mapping[str, Inference]) -> Iterator[tuple[str, Burst]]:
+def _stages(plan: Plan, learner: Learner) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
-    actor_device, weights = config.run.actor_devices[0], dump_weights(learner.network)
-    link = LocalLink(config.learned)
+    config, game = plan.config, plan.game
+    device, weights = config.run.actor_devices[0], dump_weights(learner.network)
+    link = LocalLink(game)
     link.publish(weights)
-    actor = Actor(config, 0, link, inference[actor_device], actor_device)
+    actor = Actor(config, game, 0, link, plan.inference[device], device)
     actor.refresh()
     rows = _play_rows(actor, config.learning.batch_size)
     yield 'actor', lambda: len(actor.play_moves())
@@ -112,9 +112,9 @@ def _stages(config: Config, learner: Learner, inference: Mapping[str, Inference]
     for group in actor.groups:
         group.table.agents[TRAINED] = uniform
     yield 'actor without a network', lambda: len(actor.play_moves())
-    with closing(SharedArrays(Sizes.of(config.learned, 1, config.run.ring_size, len(weights)))) as shared:
+    with closing(SharedArrays(Sizes.of(game, 1, config.run.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)
-    yield 'unpacking', lambda: _unpack(learner, records_of(rows['observation'], config.learned.card.observation))
+    yield 'unpacking', lambda: _unpack(learner, records_of(rows['observation'], game.card.observation))
     yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 

@@ -16,7 +16,7 @@ from dmc.trainer import train
 from rlcard_kit.bounds import Above, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC
-from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
+from training.cli import Command, Runnable, end_run, run_command
 from training.export import Export
 
 
@@ -26,9 +26,7 @@ class Train(Command[Config]):
 
     def run(self) -> None:
         """Train and play."""
-        trained = train(self.config)
-        print_resume_command('dmc train', self.config, trained)
-        play_opponents(self.config, trained, self.config.learned.load_values)
+        end_run('dmc train', self.config, train(self.config))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +50,7 @@ class Exploit(Command[Config]):
         if agent in ('self', 'prior'):
             raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
         against = config.changed(opponent=agent, eval_opponents=(agent,))
-        trained = train(against)
-        print_resume_command('dmc exploit', config, trained)
-        play_opponents(against, trained, against.learned.load_values)
+        end_run('dmc exploit', against, train(against))
 
 
 @dataclass(frozen=True)

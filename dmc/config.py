@@ -1,6 +1,5 @@
 """The settings of a DMC run."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -13,12 +12,12 @@ from training.config import (
     KeptOnResume,
     LearningSettings,
     NetworkSettings,
-    Removed,
     Rows,
     RunConfig,
     RunSettings,
 )
 from training.config import Width as LayerWidth
+from training.games import game_of
 
 ANY = 'any'  # rules drawn at random
 OptimizerName = Literal['muon', 'adam', 'rmsprop']
@@ -26,7 +25,7 @@ Width = Annotated[LayerWidth, KeptOnResume()]
 
 
 @dataclass(frozen=True)
-class Run(RunSettings):
+class DMCRunSettings(RunSettings):
     """Folder, limits and resources."""
 
     savedir: Path = Path('runs/dmc')
@@ -38,7 +37,7 @@ class Run(RunSettings):
 
 
 @dataclass(frozen=True)
-class Game(GameSettings):
+class DMCGameSettings(GameSettings):
     """The game, and the players of the training games."""
 
     num_games: Rows = 256
@@ -56,7 +55,7 @@ class Game(GameSettings):
 
 
 @dataclass(frozen=True)
-class Network(NetworkSettings):
+class ValueNetworkSettings(NetworkSettings):
     """The value network."""
 
     network: Annotated[str, KeptOnResume()] = 'residual'
@@ -75,7 +74,7 @@ class Network(NetworkSettings):
 
 
 @dataclass(frozen=True)
-class Exploration:
+class ExplorationSettings:
     """Choices of the actors."""
 
     exp_epsilon: Share = 0.02
@@ -86,11 +85,11 @@ class Exploration:
 
 
 @dataclass(frozen=True)
-class Learning(LearningSettings):
+class DMCLearningSettings(LearningSettings):
     """Targets and optimisation."""
 
     win_bonus: NaturalFloat = 5.0
-    """The winners' bonus in cards or points, paid by all four seats in equal parts; 0 learns from payoffs alone, as the
+    """The winners' bonus in cards or points, paid by all seats in equal parts; 0 learns from payoffs alone, as the
     papers do. In Catch Five the payoff is the difference of the teams' scores."""
     td_lambda: Share = 0.5
     """Weight of the outcome in a decision's target; the rest is the value expected at the seat's next decision. 1 takes
@@ -112,38 +111,27 @@ class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
     agent: ClassVar[str] = DMC
-    removed: ClassVar[Mapping[str, Removed]] = {
-        **RunConfig.removed,
-        'alpha': Removed(0.99),
-        'momentum': Removed(0.0),
-        'epsilon': Removed(1e-5),
-        'max_grad_norm': Removed(40.0),
-        'prior_games': Removed(1000),
-        'teacher': Removed('none', '`python -m dmc refine` learns from rollouts'),
-        'teacher_share': Removed(0.003),
-        'teacher_worlds': Removed(16),
-    }
 
-    run: Run = Run()
-    game: Game = Game()
-    network: Network = Network()
-    exploration: Exploration = Exploration()
-    learning: Learning = Learning()
+    run: DMCRunSettings = DMCRunSettings()
+    game: DMCGameSettings = DMCGameSettings()
+    network: ValueNetworkSettings = ValueNetworkSettings()
+    exploration: ExplorationSettings = ExplorationSettings()
+    learning: DMCLearningSettings = DMCLearningSettings()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         run, game = self.run, self.game
         if game.more_opponents and 'self' in (game.opponent, *game.more_opponents):
-            found = f'opponent={game.opponent!r} with more_opponents={" ".join(game.more_opponents)}'
-            raise ConfigError(f"{found}: 'self' plays no games; name other ones")
+            given = f'opponent={game.opponent!r} with more_opponents={" ".join(game.more_opponents)}'
+            raise ConfigError(f"{given}: 'self' plays no games; name other ones")
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
         if game.more_rules and not self.spec.is_told_rules:
-            found = f'more_rules={" ".join(game.more_rules)}'
-            raise ConfigError(f"{found}: only a network of big2 with inputs='tables' is told the rules")
+            given = f'more_rules={" ".join(game.more_rules)}'
+            raise ConfigError(f"{given}: only a network of big2 with inputs='tables' is told the rules")
         for name in game.more_rules:
             if name != ANY:
-                self.learned.find_rules(name)
+                game_of(game.game).find_rules(name)
         if not run.actor_devices:
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if run.ring_size < self.learning.batch_size:

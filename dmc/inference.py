@@ -10,11 +10,12 @@ import torch
 from dmc.config import Config
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import Float32Array
+from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.positions import Positions
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
-from training.precision import choose_precision, product, shortest
+from training.machine import choose_precision, product, shortest
 
 GAMES, MOVES = 128, 20  # that are played, and how far, for the positions to measure on
 
@@ -56,25 +57,25 @@ class NumpyValues:
         return self._values.values(positions)
 
 
-def choose_inference(config: Config) -> dict[str, Inference]:
+def choose_inference(config: Config, game: LearnedGame) -> dict[str, Inference]:
     """Return how the actors of a run compute, by device: on the CPU, in the way that is measured to be fastest.
 
     A deterministic run measures nothing and computes in torch.
     """
-    return {device: _choose(config, device) for device in dict.fromkeys(config.run.actor_devices)}
+    return {device: _choose(config, game, device) for device in dict.fromkeys(config.run.actor_devices)}
 
 
-def _choose(config: Config, device: str) -> Inference:
+def _choose(config: Config, game: LearnedGame, device: str) -> Inference:
     if config.run.deterministic or device != 'cpu':
-        dtype, reason = choose_precision(config, product(config.network.hidden_size, device))
+        dtype, reason = choose_precision(config.run, product(config.network.hidden_size, device))
         return Inference(dtype, reason=reason)
-    ways = list(_ways(config))
-    return ways[0] if len(ways) == 1 else _fastest(_seconds(config, ways))
+    ways = list(_ways(config, game))
+    return ways[0] if len(ways) == 1 else _fastest(_seconds(config, game, ways))
 
 
-def some_positions(config: Config) -> Positions:
-    """Return positions in the middle of games played at random by the rules of a run."""
-    env = VectorEnv(config.learned.card, config.game.rules, deal_streams(GAMES, 1))
+def some_positions(game: LearnedGame, rules: str) -> Positions:
+    """Return positions in the middle of games played at random by some rules."""
+    env = VectorEnv(game.card, rules, deal_streams(GAMES, 1))
     payoffs, done, random = env.new_payoffs(), np.empty(GAMES, np.bool_), np.random.default_rng(1)
     for _ in range(MOVES):
         _, moves, offsets = env.positions()
@@ -82,28 +83,28 @@ def some_positions(config: Config) -> Positions:
     return env.positions()
 
 
-def _ways(config: Config) -> Iterator[Inference]:
+def _ways(config: Config, game: LearnedGame) -> Iterator[Inference]:
     """Yield the ways that the settings leave open."""
     names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
     yield from (Inference(getattr(torch, name)) for name in names)
-    network = config.learned.make_value_network(config.spec)
-    if 'float32' in names and config.learned.values_in_numpy(network) is not None:
+    network = game.make_value_network(config.spec)
+    if 'float32' in names and game.values_in_numpy(network) is not None:
         yield Inference(torch.float32, in_numpy=True)
 
 
-def _seconds(config: Config, ways: Sequence[Inference]) -> dict[Inference, float]:
+def _seconds(config: Config, game: LearnedGame, ways: Sequence[Inference]) -> dict[Inference, float]:
     """Return the shortest time in which each way evaluates some positions, in one thread."""
-    positions, threads = some_positions(config), torch.get_num_threads()
+    positions, threads = some_positions(game, config.game.rules), torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return {way: shortest(partial(_evaluator(config, way).values, positions)) for way in ways}
+        return {way: shortest(partial(_evaluator(config.spec, game, way).values, positions)) for way in ways}
     finally:
         torch.set_num_threads(threads)
 
 
-def _evaluator(config: Config, way: Inference) -> ValueFunction:
-    network = config.learned.make_value_network(config.spec).to(way.dtype).eval()
-    return NumpyValues(config.learned, network) if way.in_numpy else network
+def _evaluator(spec: NetworkSpec, game: LearnedGame, way: Inference) -> ValueFunction:
+    network = game.make_value_network(spec).to(way.dtype).eval()
+    return NumpyValues(game, network) if way.in_numpy else network
 
 
 def _fastest(seconds: Mapping[Inference, float]) -> Inference:

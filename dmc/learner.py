@@ -1,25 +1,25 @@
-"""The learner: regresses the network on what followed the actors' decisions."""
+"""The learner: regresses the network on the targets of the actors' decisions."""
 
-import warnings
 from collections.abc import Callable, Iterable
-from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from typing_extensions import override
 
-from dmc.config import Config
+from dmc.config import Config, DMCLearningSettings
 from dmc.muon import Muon
 from dmc.workers.base import ReplayRows
 from rlcard_kit.dtypes import records_of
+from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.checkpoint import init_weights
+from training.cuda_graph import graphed
+from training.games import LearnedGame
 from training.learner import GradientLearner
 
 MAX_GRAD_NORM = 40.0
 ALPHA, EPSILON = 0.99, 1e-5  # of RMSprop, as in the paper
-Error = Callable[..., Tensor]
 
 
 class Learner(GradientLearner[MoveValueNetwork]):
@@ -27,21 +27,21 @@ class Learner(GradientLearner[MoveValueNetwork]):
 
     Args:
         config: settings of the run.
+        game: that is learned.
         dtype: precision of the matrix products.
         device: to learn on.
     """
 
-    def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
+    def __init__(self, config: Config, game: LearnedGame, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.run.seed)
-        network = init_weights(config, config.learned.make_value_network(config.spec)).to(device)
+        network = init_weights(config.run, game, DMC, game.make_value_network(config.spec)).to(device)
         network.in_training = True
-        self._game = config.learned.card
-        optimizer = _make_optimizer(config, network.parameters(), dtype)
+        self._game = game.card
+        optimizer = _make_optimizer(config.learning, network.parameters(), dtype)
         super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
         self._last: ReplayRows | None = None  # batch
         self._batch_size = config.learning.batch_size
-        self._error = _SquaredError(network, self.autocast)
-        self._recorded: Error | None = None  # the same for a batch, as one graph of a GPU
+        self._graph: Callable[..., Tensor] | None = None  # the error of a batch, on a GPU
 
     @property
     def is_sparse(self) -> bool:
@@ -70,39 +70,24 @@ class Learner(GradientLearner[MoveValueNetwork]):
         targets = torch.from_numpy(np.ascontiguousarray(rows['target'])).to(self.device)
         with self.autocast():
             inputs = self.network.inputs(observations, np.ascontiguousarray(rows['action']))
-        return self._error_of(len(rows), targets, *inputs)(targets, *inputs)
+        if self.device.type != 'cuda' or len(rows) != self._batch_size:
+            return self._error(targets, *inputs)
+        if self._graph is None:
+            self._graph = graphed(self._error, self.network, (targets, *inputs))
+        return self._graph(targets, *inputs)
 
-    def _error_of(self, count: int, *arguments: Tensor) -> Error:
-        """Return what computes the loss of `count` decisions; on a GPU, record it for a batch, given its arguments.
-
-        Starting the 150 kernels of an update one by one takes ten times as long as they do.
-        """
-        if self.device.type != 'cuda' or count != self._batch_size:
-            return self._error
-        if self._recorded is None:
-            warnings.filterwarnings('ignore', "The AccumulateGrad node's stream")  # of the recording
-            error = _SquaredError(self.network, self.autocast)
-            self._recorded = cast(Error, torch.cuda.make_graphed_callables(error, arguments))
-        return self._recorded
-
-
-class _SquaredError(nn.Module):
-    """The mean squared error of a network's values, given targets and what the network takes."""
-
-    def __init__(self, network: MoveValueNetwork, autocast: Callable[[], torch.autocast]) -> None:
-        super().__init__()
-        self._network, self._autocast = network, autocast
-
-    @override
-    def forward(self, targets: Tensor, *inputs: Tensor) -> Tensor:
-        with self._autocast():
-            values = self._network(*inputs)
+    def _error(self, targets: Tensor, *inputs: Tensor) -> Tensor:
+        """Return the mean squared error of values, given targets, [K], and the inputs of the network."""
+        with self.autocast():
+            values = self.network(*inputs)
         return nn.functional.mse_loss(values, targets)
 
 
-def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter], dtype: torch.dtype) -> torch.optim.Optimizer:
-    rate = config.learning.learning_rate
-    match config.learning.optimizer:
+def _make_optimizer(
+    settings: DMCLearningSettings, parameters: Iterable[nn.Parameter], dtype: torch.dtype
+) -> torch.optim.Optimizer:
+    rate = settings.learning_rate
+    match settings.optimizer:
         case 'muon':
             return Muon(parameters, rate, dtype)
         case 'adam':

@@ -1,4 +1,8 @@
-"""Muon (Jordan et al., 2024): steps of hidden layers whose directions are all about equally long."""
+"""Muon (Jordan et al., 2024): steps of hidden layers whose directions are all about equally long.
+
+`torch.optim.Muon` steps one matrix after the other at every gradient. Here all matrices of a width are stacked and take
+a step at every fourth, and the other weights are Adam's, in the same state.
+"""
 
 from collections.abc import Iterable
 
@@ -24,8 +28,9 @@ class Muon(torch.optim.Adam):
     def __init__(self, parameters: Iterable[nn.Parameter], rate: float, dtype: torch.dtype) -> None:
         super().__init__(parameters, rate, fused=True)
         self._dtype = dtype
-        squares = [one for one in self.param_groups[0]['params'] if one.ndim == 2 and one.shape[0] == one.shape[1]]
-        self._of_width = {len(one): [other for other in squares if len(other) == len(one)] for one in squares}
+        matrices = [weights for weights in self.param_groups[0]['params'] if weights.ndim == 2]
+        squares = [matrix for matrix in matrices if matrix.shape[0] == matrix.shape[1]]
+        self._of_width = {width: [square for square in squares if len(square) == width] for width in map(len, squares)}
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]

@@ -1,5 +1,6 @@
 """The players at an actor's table: the trained agent and its opponent."""
 
+from collections.abc import Callable
 from copy import deepcopy
 
 import numpy as np
@@ -12,6 +13,7 @@ from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
+from training.games import LearnedGame
 
 OTHERS = '; or self, or prior'  # besides agents by name
 PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
@@ -23,32 +25,30 @@ class PriorAgent(GreedyValueAgent):
     The first copy is taken at the first decision. Games in progress continue with the new copy.
 
     Args:
-        source: the other network, or what else says its values.
-        games: that a copy serves for.
+        source: the other network.
+        finished: returns the number of games that have ended.
+        games: after which a copy is replaced.
     """
 
-    def __init__(self, source: ValueFunction, games: int) -> None:
+    def __init__(self, source: ValueFunction, finished: Callable[[], int], games: int) -> None:
         super().__init__(source)
         self._source = source
+        self._finished = finished
         self._games = games
-        self._left = 0
-
-    def count(self, games: int) -> None:
-        """Count games that have ended."""
-        self._left -= games
+        self._until = 0  # games have ended, the copy serves
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        if self._left <= 0:
+        if self._finished() >= self._until:
             self.network = deepcopy(self._source)
-            self._left = self._games
+            self._until = self._finished() + self._games
         return super().choose(positions, random)
 
 
 class ExploringAgent(GreedyValueAgent):
     """Samples moves from a softmax over their values, and now and then any legal one.
 
-    Its choices say what the best moves are worth, whatever is played.
+    Its decisions hold the values of the best moves, whichever moves are played.
 
     Args:
         network: the value network.
@@ -78,12 +78,21 @@ class ExploringAgent(GreedyValueAgent):
         return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
-def make_players(config: Config, network: ValueFunction) -> list[Agent]:
-    """Return the players of an actor's games: the trained agent, and its opponents unless it plays against itself."""
+def make_players(config: Config, game: LearnedGame, network: ValueFunction, finished: Callable[[], int]) -> list[Agent]:
+    """Return the players of an actor's games: the trained agent, and its opponents unless it plays against itself.
+
+    Args:
+        config: settings of the run.
+        game: that is learned.
+        network: of the trained agent.
+        finished: returns the number of games that have ended.
+    """
+
+    def make(name: str) -> Agent:
+        if name == 'prior':
+            return PriorAgent(network, finished, PRIOR_GAMES)
+        return load_opponent(game, config.game.rules, 'opponent', name, OTHERS)
+
     trained = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)
     names = () if config.game.opponent == 'self' else (config.game.opponent, *config.game.more_opponents)
-    return [trained, *(_make_opponent(config, name, network) for name in names)]
-
-
-def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
-    return PriorAgent(network, PRIOR_GAMES) if name == 'prior' else load_opponent(config, 'opponent', name, OTHERS)
+    return [trained, *map(make, names)]

@@ -14,7 +14,7 @@ from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
 from dmc.learner import Learner
-from dmc.workers.base import Workers, replay_row
+from dmc.workers.base import Workers, replay_dtype
 from dmc.workers.in_process import InProcessWorkers, LocalLink
 from dmc.workers.processes import ProcessWorkers
 from rlcard_kit.nets.weights import dump_weights
@@ -39,22 +39,22 @@ def train(config: Config) -> Trained:
         with step('starting'):
             plan = plan_run(config, Machine.here())
             warm_up(plan)
-            learner = Learner(plan.config, plan.precision.dtype, plan.config.run.training_device)
-        with begin_run(plan.config, learner, learner, config.learned.load_values) as run:
+            learner = Learner(plan.config, plan.game, plan.precision.dtype, plan.config.run.training_device)
+        with begin_run(plan.config, plan.game, learner) as run:
             if run.was_finished:
                 return run.trained()
             for line in plan.describe(learner.network, learner.is_sparse):
                 run.display.say(line)
             with run.supervise(start_workers(plan, learner, run.counters.actors)) as workers:
                 run.display.say(workers.describe())
-                learn(plan.config, run, learner, workers)
+                learn(plan, run, learner, workers)
             return run.trained()
 
 
-def learn(config: Config, run: Run[Config], learner: Learner, workers: Workers) -> None:
+def learn(plan: Plan, run: Run[Config], learner: Learner, workers: Workers) -> None:
     """Take batches from the actors and update the network until the run is over."""
-    settings, loss = config.learning, None
-    batch = np.empty(settings.batch_size, replay_row(config.learned.card))
+    settings, loss = plan.config.learning, None
+    batch = np.empty(settings.batch_size, replay_dtype(plan.game.card))
     while not run.is_over:
         if workers.waiting() < len(batch):
             workers.supply()
@@ -76,20 +76,20 @@ def warm_up(plan: Plan) -> None:
     Raises:
         ConfigError: if the opponent is unknown, or cannot play many games at once.
     """
-    device, config = plan.config.run.actor_devices[0], plan.config
-    actor = Actor(config.changed(num_games=4), 0, LocalLink(config.learned), plan.inference[device], device)
+    device, game = plan.config.run.actor_devices[0], plan.game
+    actor = Actor(plan.config.changed(num_games=4), game, 0, LocalLink(game), plan.inference[device], device)
     for _ in range(8):  # enough for every player to choose
         actor.play_moves()
 
 
 def start_workers(plan: Plan, learner: Learner, started: int) -> Workers:
     """Start the actors of a run, which has `started` some before if it is resumed."""
-    config, inference = plan.config, plan.inference
+    config, game, inference = plan.config, plan.game, plan.inference
     if config.run.deterministic:
-        return InProcessWorkers(config, learner, inference['cpu'], started)
+        return InProcessWorkers(config, game, learner, inference['cpu'], started)
     weights = dump_weights(learner.network)
     if config.run.ray:
         from dmc.workers.ray_workers import RayWorkers  # needs Ray
 
-        return RayWorkers(config, weights, inference['cpu'], started)
-    return ProcessWorkers(config, weights, inference, started)
+        return RayWorkers(config, game, weights, inference['cpu'], started)
+    return ProcessWorkers(config, game, weights, inference, started)

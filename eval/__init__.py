@@ -1,1 +1,1 @@
-"""Evaluation: winning percentage and expected value over the same deals in all four seats."""
+"""Evaluation: winning percentage and expected value over the same deals in every seat."""

@@ -11,26 +11,16 @@ from common.cli import description_of, reported
 from eval.games import GAMES
 from eval.options import Options
 
-COMMANDS = {
-    'match': 'eval.commands.match',
-    'tournament': 'eval.commands.tournament',
-    'ladder': 'eval.commands.ladder',
-    'curve': 'eval.commands.curve',
-    'distribution': 'eval.commands.distribution',
-    'decisions': 'eval.commands.decisions',
-    'explain': 'eval.commands.explain',
-    'exact': 'eval.big2.exact',
-    'overlay': 'eval.commands.overlay',
-}
-"""The module of each command: it has `NAMEOptions` and `NAME_command`."""
-AGENTS = ''.join(f'\n\nAgents of {game.title} by name:{game.names.grammar}' for game in GAMES.values())
+COMMANDS = ('match', 'tournament', 'ladder', 'curve', 'decisions', 'explain', 'exact')
+"""The modules in `eval.commands`: each has `NAMEOptions` and `NAME_command`."""
+AGENTS = ''.join(f'\n\nAgents of {game.wording.title} by name:{game.names.grammar}' for game in GAMES.values())
 KEPT = 'interrupted; finished games are kept, and --resume continues from them'
 FLAT = (tyro.conf.OmitArgPrefixes,)
 
 
 def _load(name: str, in_full: bool) -> Callable[..., None]:
     """Import a command; its flags carry no prefix, and `in_full` its help explains the names of agents."""
-    module = import_module(COMMANDS[name])
+    module = import_module(f'eval.commands.{name}')
     options, command = getattr(module, f'{name.title()}Options'), getattr(module, f'{name}_command')
 
     def run(options: Any) -> None:

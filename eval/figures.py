@@ -1,19 +1,17 @@
 """Figures of estimates with their 95 % intervals, drawn if matplotlib is installed, and tables of the same."""
 
 from collections.abc import Mapping, Sequence
-from math import nan
+from math import isfinite, nan
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from eval.game import EvaluatedGame, Panel
 from eval.tables import Columns, Row, Section, cell_of
 from rlcard_kit.files import replace
 from rlcard_kit.statistics import Estimate
-
-if TYPE_CHECKING:
-    from eval.games.base import EvaluatedGame, Panel
 
 Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by name
 Format: TypeAlias = Literal['png', 'pdf', 'svg']
@@ -31,18 +29,18 @@ class CheckpointCurves(NamedTuple):
 
     @classmethod
     def of(
-        cls, game: 'EvaluatedGame', title: str, names: tuple[str, str], matches: Mapping[str, tuple[Columns, Columns]]
+        cls, game: EvaluatedGame, title: str, names: tuple[str, str], matches: Mapping[str, tuple[Columns, Columns]]
     ) -> 'CheckpointCurves':
         """Return the curves of checkpoints, given their figures and their opponents' by the checkpoint's label."""
         drawn = [line for panel in game.panels for line in _drawn(panel, names)]
         rows = (
-            Row(label, tuple(cell_of(sides[side][figure]) for figure, _, side in drawn))
+            Row(label, tuple(cell_of(sides[side][figure], figure in game.wording.shares) for figure, _, side in drawn))
             for label, sides in matches.items()
         )
         return cls(names, Section(title, tuple(f'{figure}, {name}' for figure, name, _ in drawn), tuple(rows)))
 
 
-def _drawn(panel: 'Panel', names: tuple[str, str]) -> list[tuple[str, str, int]]:
+def _drawn(panel: Panel, names: tuple[str, str]) -> list[tuple[str, str, int]]:
     """Return the figure, the name and the side, 0 or 1 for the opponent, of each line in a panel."""
     sides = range(1 + panel.has_both)
     return [(figure, names[side], side) for figure in panel.figures for side in sides]
@@ -51,8 +49,8 @@ def _drawn(panel: 'Panel', names: tuple[str, str]) -> list[tuple[str, str, int]]
 def lines_of(section: Section) -> list[tuple[str, list[tuple[float, Estimate]]]]:
     """Return the columns of a table whose rows are checkpoints: their names, and points by million frames."""
     return [
-        (column, [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None])
-        for place, column in enumerate(section.columns)
+        (column, [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[index]) is not None])
+        for index, column in enumerate(section.columns)
     ]
 
 
@@ -65,7 +63,7 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, 
     if figure is None:
         return False
     axes = figure.subplots()
-    means, margins = [found.mean for _, found in points], [found.margin for _, found in points]
+    means, margins = _means_and_margins(points)
     axes.errorbar(means, range(len(points)), xerr=margins, fmt='o', capsize=3)
     axes.set_yticks(range(len(points)), [name for name, _ in points])
     axes.invert_yaxis()
@@ -91,7 +89,7 @@ def draw_matrices(path: Path, sections: Sequence[Section], label: str) -> bool:
         image = axes.imshow(means, cmap='RdBu', vmin=-largest, vmax=largest, aspect='auto')
         for (y, x), mean in np.ndenumerate(means):
             cell, color = section.rows[y].cells[x], 'white' if abs(mean) > largest * 0.6 else 'black'
-            text = f'{mean:+.2f}\n± {cell.margin:.2f}' if cell else ''
+            text = f'{cell:+.2f}'.replace(' ± ', '\n± ') if cell else ''
             axes.text(x, y, text, ha='center', va='center', fontsize='x-small', color=color)
         axes.set_xticks(range(count), section.columns, rotation=30, ha='right', fontsize='small')
         axes.set_yticks(range(count), [row.name for row in section.rows], fontsize='small')
@@ -125,9 +123,9 @@ def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: st
     if figure is None:
         return False
     axes = figure.subplots()
-    for name, found in shares.items():
-        values = range(min(found), max(found) + 1)
-        axes.stairs([found.get(value, 0.0) for value in values], [*values, values.stop], baseline=None, label=name)
+    for name, by_payoff in shares.items():
+        values = range(min(by_payoff), max(by_payoff) + 1)
+        axes.stairs([by_payoff.get(value, 0.0) for value in values], [*values, values.stop], baseline=None, label=name)
     axes.set(yscale='log', xlabel=f'payoff in {label}', ylabel='share of games')
     axes.set_title(title, fontsize='small')
     axes.legend()
@@ -135,7 +133,7 @@ def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: st
     return True
 
 
-def draw_panels(game: 'EvaluatedGame', curves: Sequence[CheckpointCurves], path: Path) -> bool:
+def draw_panels(game: EvaluatedGame, curves: Sequence[CheckpointCurves], path: Path) -> bool:
     """Draw a game's panels, a column for each opponent; return False if matplotlib is missing."""
     figure = _new_figure(1 + 4 * len(curves), 2.5 * len(game.panels))
     if figure is None:
@@ -166,8 +164,16 @@ def _new_figure(width: float, height: float) -> Any | None:
 
 def _draw(axes: Any, lines: Lines) -> None:
     for name, points in lines.items():
-        means, margins = [found.mean for _, found in points], [found.margin for _, found in points]
+        means, margins = _means_and_margins(points)
         axes.errorbar([x for x, _ in points], means, margins, marker='o', markersize=4, capsize=3, label=name)
+
+
+def _means_and_margins(points: Sequence[tuple[Any, Estimate]]) -> tuple[list[float], list[float]]:
+    """Return the means and margins of points; NaN, which has no bar, for a margin that is unknown."""
+    figures = [figure for _, figure in points]
+    return [figure.mean for figure in figures], [
+        figure.margin if isfinite(figure.margin) else nan for figure in figures
+    ]
 
 
 def _save(figure: Any, path: Path) -> None:

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from tyro.conf import arg
 
 from eval.figures import Format
-from eval.games import DEFAULT, GAMES, EvaluatedGame, game_of, game_played, games_of
+from eval.game import EvaluatedGame
+from eval.games import DEFAULT, GAMES, game_of, game_played, games_of
 from eval.plan import Plan
 from eval.store import is_taken
 from rlcard_kit.arrays import Int64Array
@@ -25,7 +26,7 @@ from rlcard_kit.rules import Rulebook
 DEALS = 1000  # by default
 MOST_WORKERS = 1024
 LONGEST_AGENTS = 50  # in the name of a folder, cut off beyond
-RULES = ' or '.join(f'{", ".join(game.presets)} ({game.title})' for game in GAMES.values())
+RULES = ' or '.join(f'{", ".join(game.presets)} ({game.wording.title})' for game in GAMES.values())
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class RunOptions:
     """Processes and limits; results do not depend on them."""
 
     workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = None
-    """Number of processes; by default the number of cores of this machine or of the cluster."""
+    """Number of processes; by default as many as this process may use cores, or as the cluster has."""
     ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
     """Play on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one that is
     started here and ends with the command."""
@@ -139,7 +140,7 @@ class Options:
         return self.evaluated.find_rules(self.game.rules)
 
     def plan(self, agents: Sequence[str], seatings: Int64Array, deals: Deals, keep_moves: bool = False) -> Plan:
-        """Return the plan to play deals, [D], in seatings, int64 [G, 4]."""
+        """Return the plan to play deals, [D], in seatings, int64 [G, seats]."""
         how = self.game.seed, self.run.seconds, keep_moves
         return Plan(tuple(agents), seatings, self.rules, deals, *how, self.game.game or DEFAULT)
 

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable
 from io import StringIO
+from math import inf, isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,11 +31,15 @@ class Point(NamedTuple):
 
 
 def write_points(path: Path, points: Iterable[Point]) -> None:
-    """Write points as CSV: WP and EV each with half of their 95 % interval."""
+    """Write points as CSV: WP and EV each with half of their 95 % interval, empty if it is unknown."""
     with path.open('w', encoding='utf-8', newline='') as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        writer.writerows([*point[:4], *point.wp, *point.ev] for point in points)
+        writer.writerows([*point[:4], *_cells(point.wp), *_cells(point.ev)] for point in points)
+
+
+def _cells(figure: Estimate) -> tuple[float, float | str]:
+    return figure.mean, figure.margin if isfinite(figure.margin) else ''
 
 
 def read_points(path: Path) -> list[Point]:
@@ -56,9 +61,9 @@ def _parse(row: dict[str, str]) -> Point:
     if None in row or None in row.values():
         raise ValueError(f'a line has not {len(COLUMNS)} cells: {", ".join(map(str, row.values()))}')
     minutes = float(row['minutes']) if row['minutes'] else None
-    wp, wp_margin, ev, ev_margin = (float(row[name]) for name in COLUMNS[4:])
+    wp, ev = (Estimate(float(row[name]), float(row[f'{name}_margin'] or inf)) for name in ('wp', 'ev'))
     frames, deals = int(row['frames']), int(row['deals'])
-    natural = (minutes or 0, frames, deals, wp_margin, ev_margin)
-    if min(natural) < 0 or not all(abs(number) <= LARGEST_NUMBER for number in (*natural, wp, ev)):
+    natural = (minutes or 0, frames, deals, *(figure.margin for figure in (wp, ev) if figure.margin != inf))
+    if min(natural) < 0 or not all(abs(number) <= LARGEST_NUMBER for number in (*natural, wp.mean, ev.mean)):
         raise ValueError(f'a number is out of bounds: {", ".join(row.values())}')
-    return Point(minutes, frames, row['opponent'], deals, Estimate(wp, wp_margin), Estimate(ev, ev_margin))
+    return Point(minutes, frames, row['opponent'], deals, wp, ev)

@@ -1,7 +1,6 @@
 """Provenance of results: the command, the sources, the versions, the machine, and checksums of agents' weights."""
 
 import importlib.util
-import os
 import platform
 import shlex
 import sys
@@ -19,6 +18,7 @@ from common.versions import source_digest, versions
 from rlcard_kit.files import checksum
 from rlcard_kit.jit import digest
 from rlcard_kit.programs.agent import ProgramAgent
+from rlcard_kit.threads import count_cores
 
 NO_WEIGHTS = 'none'  # checksum of an agent that has no weights
 
@@ -37,12 +37,11 @@ def provenance() -> dict[str, Any]:
 
 def machine() -> dict[str, Any]:
     """Return the operating system, the processor, the number of cores in use and the processor's vector units."""
-    affinity = getattr(os, 'sched_getaffinity', None)
     features = binding.get_host_cpu_features()
     return {
         'system': platform.platform(),
         'processor': _processor(),
-        'cores': len(affinity(0)) if affinity else os.cpu_count(),
+        'cores': count_cores(),
         'features': [name for name in FEATURES if features.get(name)],
     }
 
@@ -65,11 +64,11 @@ def weights_checksum(agent: object, file: Path | None) -> str:
     """
     if file is not None:
         return checksum(file)
-    digest, found = sha256(), False
+    digest, has_weights = sha256(), False
     for path, array in _arrays(agent, '', set()):
         digest.update(f'{path} {array.dtype} {array.shape}\n'.encode() + array.tobytes())
-        found = True
-    return digest.hexdigest() if found else NO_WEIGHTS
+        has_weights = True
+    return digest.hexdigest() if has_weights else NO_WEIGHTS
 
 
 def source_checksum(name: str, agent: object) -> str | None:
@@ -83,8 +82,8 @@ def source_checksum(name: str, agent: object) -> str | None:
     kind, _, rest = name.partition(':')
     if kind != 'python':
         return None
-    found = importlib.util.find_spec(rest.partition(':')[0])
-    file = Path(found.origin) if found and found.origin else None
+    spec = importlib.util.find_spec(rest.partition(':')[0])
+    file = Path(spec.origin) if spec and spec.origin else None
     return checksum(file) if file and file.is_file() else None
 
 

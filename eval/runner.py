@@ -1,6 +1,5 @@
 """Run a match: play a plan's blocks in worker processes, keep them in a folder, begin the report."""
 
-import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
@@ -14,12 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from common.cli import new_console
 from common.ray_cluster import connected, free_cpus
 from eval.options import Options
-from eval.plan import Plan
-from eval.players import NodePlayers, Players
+from eval.plan import NodePlayers, Plan, Players
 from eval.provenance import provenance
-from eval.recording import recorded
 from eval.report import Report
-from eval.store import BlockStore, Store
+from eval.store import BlockStore, Store, recorded
 from eval.tables import Listing
 from eval.workers import Answer, Make, Pool, WorkerError
 from rlcard_kit.duplicate.block import Outcome
@@ -27,6 +24,7 @@ from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
 from rlcard_kit.rules import rules_note
+from rlcard_kit.threads import count_cores
 
 CHECK = 8  # blocks between two estimates of how many deals are needed
 
@@ -99,7 +97,9 @@ def run_match(
         }
         warnings = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
         notes = [*filter(None, warnings), *store.replayed]
-        report = Report(f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.legend)
+        report = Report(
+            f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.wording.legend
+        )
         report.listings += _fault_tables(plan, outcome)
         return MatchResult(outcome, report, folder, lock.pop_all())
 
@@ -107,8 +107,8 @@ def run_match(
 def _fault_tables(plan: Plan, outcome: Outcome) -> list[Listing]:
     """Return a table of the moves that programs failed to make, if there are any."""
     rows = [
-        (one.agent, one.kind, f'{one.moves:,}', f'{one.games:,}', f'deal {one.deal}, seat {one.seat}')
-        for one in count_faults(outcome.faults, plan.seatings, plan.agents)
+        (fault.agent, fault.kind, f'{fault.moves:,}', f'{fault.games:,}', f'deal {fault.deal}, seat {fault.seat}')
+        for fault in count_faults(outcome.faults, plan.seatings, plan.agents)
     ]
     return [Listing('replaced moves', ('agent', 'fault', 'moves', 'games', 'first'), tuple(rows))] if rows else []
 
@@ -158,7 +158,7 @@ def play_blocks(
         count = workers or max(1, free_cpus())
         answers = play_on_cluster(remote, missing, min(count, len(missing)), pool.deals_of)
     else:
-        answers = pool.play(missing, min(workers or os.cpu_count() or 1, len(missing)))
+        answers = pool.play(missing, min(workers or count_cores(), len(missing)))
     with closing(answers):
         for number in range(num_blocks):
             while number not in known:

@@ -1,7 +1,8 @@
-"""Folder of finished blocks, from which a match can be resumed or extended."""
+"""Finished blocks: a folder of them, from which a match can be resumed or extended, and their games as records."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -11,9 +12,12 @@ import numpy as np
 
 from common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
-from rlcard_kit.duplicate.block import Block, Outcome
+from eval.provenance import NO_WEIGHTS
+from rlcard_kit.duplicate.block import BLOCK, Block, Outcome
 from rlcard_kit.errors import FileError, KitError, describe
 from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace, replace_text
+from rlcard_kit.records import MAX_NAME
+from rlcard_kit.version import __version__
 
 BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
 LARGEST = 1 << 30  # bytes of a block
@@ -129,13 +133,13 @@ def _read_block(path: Path) -> tuple[Outcome, Seal]:
         return Outcome(*(arrays[name] for name in Outcome._fields)), Seal(**parse_json(path, str(arrays['seal'])))
 
 
-def _difference(found: Seal, wanted: Seal) -> str | None:
+def _difference(stored: Seal, wanted: Seal) -> str | None:
     """Return the difference between two seals in words."""
-    if found.plan != wanted.plan:
+    if stored.plan != wanted.plan:
         return 'the block is of another match'
-    if found.number != wanted.number:
-        return f'it is block {found.number}'
-    return None if found == wanted else 'its contents have changed'
+    if stored.number != wanted.number:
+        return f'it is block {stored.number}'
+    return None if stored == wanted else 'its contents have changed'
 
 
 def _read_sources(path: Path, wanted: Mapping[str, Any], plan: Plan) -> list[str]:
@@ -152,3 +156,43 @@ def _read_sources(path: Path, wanted: Mapping[str, Any], plan: Plan) -> list[str
         if stored.get(key) != value:
             raise ResumeError(f'{path} is of another match: {key} is {stored.get(key)} there and {value} here')
     return sources
+
+
+def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any], file: Path) -> Generator[Outcome]:
+    """Append the games of blocks, as they come, to a file of records; yield the blocks without their moves.
+
+    A record's id identifies plan, deal and seating, so a resumed match does not write a game again. RecordError if the
+    file has another format.
+    """
+    evaluated, records = plan.evaluated, plan.evaluated.records
+    known = {record.extra.get('id') for record in records.iterate(file)} if file.exists() else set()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    match = identity(description).encode()
+    agents = [_seat(name, description['weights'][name]) for name in plan.agents]
+
+    def record(block: Outcome, first: int, deal: int, seating: int) -> Any:
+        number = first + deal
+        hands = plan.deals[number : number + 1]
+        match_and_deal = sha256(match + hands.tobytes()).hexdigest()[:16]
+        return evaluated.record(
+            hands,
+            block.moves[deal, seating, : block.plies[deal, seating]].tolist(),
+            plan.rules,
+            payoffs=tuple(block.payoffs[deal, seating].tolist()),
+            seats=tuple(agents[agent] for agent in plan.seatings[seating]),
+            extra={
+                'id': f'{match_and_deal}-{number}-{seating}',
+                evaluated.wording.place: {'number': number, 'seating': seating},
+            },
+        )
+
+    with closing(blocks):
+        for number, block in enumerate(blocks):
+            games = [record(block, number * BLOCK, *indices) for indices in np.ndindex(*block.plies.shape)]
+            records.write(file, [game for game in games if game.extra['id'] not in known])
+            yield block.without_moves()
+
+
+def _seat(name: str, weights: str) -> dict[str, Any]:
+    seat = {'name': name[:MAX_NAME], 'kind': 'agent', 'version': __version__}
+    return seat if weights == NO_WEIGHTS else {**seat, 'weights': f'sha256:{weights}'}

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from io import StringIO
 from math import isfinite
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rlcard_kit.arrays import Float64Array
-from rlcard_kit.statistics import Estimate, estimate
+from rlcard_kit.statistics import Estimate, estimate, estimate_share
 
 Columns = Mapping[str, Float64Array]  # figures of a match by name, each a value per deal, [D]: its mean is the figure
 
@@ -45,14 +45,14 @@ class Listing(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
-def cell_of(column: Float64Array) -> Estimate | None:
-    """Estimate a figure from its values, [D]; None if it is unknown, NaN."""
-    return None if np.isnan(column).any() else estimate(column)
+def cell_of(column: Float64Array, is_share: bool = False) -> Estimate | None:
+    """Estimate a figure, or a share of games, from its values, [D]; None if it is unknown, NaN."""
+    return None if np.isnan(column).any() else (estimate_share if is_share else estimate)(column)
 
 
-def row(name: str, columns: Columns) -> Row:
-    """Return figures as a row of a table."""
-    return Row(name, tuple(map(cell_of, columns.values())))
+def row(name: str, columns: Columns, shares: Container[str] = ()) -> Row:
+    """Return figures as a row of a table; those that `shares` names are shares of games."""
+    return Row(name, tuple(cell_of(column, figure in shares) for figure, column in columns.items()))
 
 
 def differences(one: Columns, other: Columns) -> Columns:
@@ -60,10 +60,10 @@ def differences(one: Columns, other: Columns) -> Columns:
     return {name: column - other[name] for name, column in one.items()}
 
 
-def paired(title: str, names: Iterable[str], one: Columns, other: Columns) -> Section:
+def paired(title: str, names: Sequence[str], figures: Sequence[Columns], shares: Container[str]) -> Section:
     """Return the figures of two agents on the same deals and their differences as a table."""
-    columns = (one, other, differences(one, other))
-    return Section(title, tuple(one), tuple(map(row, (*names, DIFFERENCE), columns)))
+    agents = [row(name, columns, shares) for name, columns in zip(names, figures, strict=True)]
+    return Section(title, tuple(figures[0]), (*agents, row(DIFFERENCE, differences(*figures))))
 
 
 def parts_of(section: Section, width: int) -> list[Section]:
@@ -91,15 +91,15 @@ def in_words(table: Section | Listing) -> Listing:
 def rich_table(table: Section | Listing) -> Table:
     """Build a table for the terminal."""
     words = in_words(table)
-    found = Table(title=escape(words.title), title_justify='left', box=box.SIMPLE_HEAD)
-    for place, name in enumerate(words.columns):
-        found.add_column(escape(name), overflow='fold')
-        if place and isinstance(table, Section):
-            found.columns[place].justify, found.columns[place].min_width = 'right', CELL_WIDTH
-    found.show_edge, found.padding = False, (0, 1, 0, 0)
+    built = Table(title=escape(words.title), title_justify='left', box=box.SIMPLE_HEAD)
+    for index, name in enumerate(words.columns):
+        built.add_column(escape(name), overflow='fold')
+        if index and isinstance(table, Section):
+            built.columns[index].justify, built.columns[index].min_width = 'right', CELL_WIDTH
+    built.show_edge, built.padding = False, (0, 1, 0, 0)
     for line in words.rows:
-        found.add_row(*(escape(text).replace(' ± ', '\n± ') for text in line))
-    return found
+        built.add_row(*(escape(text).replace(' ± ', '\n± ') for text in line))
+    return built
 
 
 def markdown_table(table: Section | Listing) -> str:
@@ -130,7 +130,7 @@ def latex_table(section: Section) -> str:
 
 
 def _latex(text: str) -> str:
-    return re.sub(r'[\\~^&%$#_{}]', lambda found: LATEX.get(found[0], '\\' + found[0]), text)
+    return re.sub(r'[\\~^&%$#_{}]', lambda match: LATEX.get(match[0], '\\' + match[0]), text)
 
 
 def _latex_cell(cell: Estimate | None) -> str:

@@ -87,10 +87,10 @@ def as_seen(observations: Any, masks: Any) -> Seen:
 
 def layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
     """Make a linear layer with orthogonal weights and no bias at first."""
-    made = nn.Linear(inputs, outputs)
-    nn.init.orthogonal_(made.weight, gain)
-    nn.init.zeros_(made.bias)
-    return made
+    linear = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(linear.weight, gain)
+    nn.init.zeros_(linear.bias)
+    return linear
 
 
 class Network(nn.Module):
@@ -137,9 +137,9 @@ class Rollout:
 
     def select(self, rows: Tensor) -> 'Rollout':
         """Return some decisions."""
-        own = {name: part[rows] for name, part in self.seen.items()}
-        rest = (self.actions, self.log_probabilities, self.advantages, self.returns)
-        return Rollout(own, *(part[rows] for part in rest))
+        seen = {name: part[rows] for name, part in self.seen.items()}
+        columns = (self.actions, self.log_probabilities, self.advantages, self.returns)
+        return Rollout(seen, *(column[rows] for column in columns))
 
 
 class Run:
@@ -189,17 +189,17 @@ class Run:
         actions, log_probabilities, values, rewards, ended = map(torch.stack, parts)
         advantages = self.advantages(values, rewards, ended)
         parts = (part.flatten() for part in (actions, log_probabilities, advantages, advantages + values))
-        return Rollout({name: torch.cat([one[name] for one in seen]) for name in seen[0]}, *parts), np.mean(payoffs)
+        return Rollout({name: torch.cat([step[name] for step in seen]) for name in seen[0]}, *parts), np.mean(payoffs)
 
     def advantages(self, values: Tensor, rewards: Tensor, ended: Tensor) -> Tensor:
         """Estimate how much better each decision was than the value of its position, float32 [T, N]."""
         next_values = torch.cat([values[1:], self.network(self.next_seen)[1][None]])
-        errors = rewards + next_values * (1 - ended) - values
-        found, last = torch.zeros_like(errors), torch.zeros(errors.shape[1])
-        for t in reversed(range(len(errors))):
-            last = errors[t] + self.args.gae_lambda * (1 - ended[t]) * last
-            found[t] = last
-        return found
+        deltas = rewards + next_values * (1 - ended) - values
+        advantages, last = torch.zeros_like(deltas), torch.zeros(deltas.shape[1])
+        for t in reversed(range(len(deltas))):
+            last = deltas[t] + self.args.gae_lambda * (1 - ended[t]) * last
+            advantages[t] = last
+        return advantages
 
     def learn(self, rollout: Rollout) -> tuple[float, float]:
         """Improve the network; return the entropy, and how far the policy has moved, of the last minibatch."""

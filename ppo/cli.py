@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ppo.config import Config
 from ppo.trainer import train
 from rlcard_kit.nets.agents import PPO
-from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
+from training.cli import Command, Runnable, end_run, run_command
 from training.export import Export
 
 
@@ -16,9 +16,7 @@ class Train(Command[Config]):
 
     def run(self) -> None:
         """Train and play."""
-        trained = train(self.config)
-        print_resume_command('ppo train', self.config, trained)
-        play_opponents(self.config, trained, self.config.learned.load_policy)
+        end_run('ppo train', self.config, train(self.config))
 
 
 def _commands(settings: Config) -> Mapping[str, Runnable]:

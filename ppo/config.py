@@ -1,12 +1,9 @@
 """The settings of a PPO run."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
-
-from typing_extensions import override
+from typing import Annotated, ClassVar, Literal
 
 from rlcard_kit.bounds import AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_kit.errors import ConfigError
@@ -16,7 +13,6 @@ from training.config import (
     KeptOnResume,
     LearningSettings,
     NetworkSettings,
-    Removed,
     Rows,
     RunConfig,
     RunSettings,
@@ -25,7 +21,7 @@ from training.config import (
 
 
 @dataclass(frozen=True)
-class Run(RunSettings):
+class PPORunSettings(RunSettings):
     """Folder, limits and resources."""
 
     savedir: Path = Path('runs/ppo')
@@ -36,7 +32,7 @@ class Run(RunSettings):
 
 
 @dataclass(frozen=True)
-class Game(GameSettings):
+class PPOGameSettings(GameSettings):
     """The game, and the players of the training games."""
 
     num_games: Annotated[Rows, KeptOnResume()] = 512
@@ -51,7 +47,7 @@ class Game(GameSettings):
 
 
 @dataclass(frozen=True)
-class Network(NetworkSettings):
+class PolicySettings(NetworkSettings):
     """The policy."""
 
     network: Annotated[str, KeptOnResume()] = 'actions'
@@ -66,7 +62,7 @@ class Network(NetworkSettings):
 
 
 @dataclass(frozen=True)
-class Learning(LearningSettings):
+class PPOLearningSettings(LearningSettings):
     """Targets and optimisation."""
 
     learn_forced: bool = False
@@ -98,56 +94,16 @@ class Learning(LearningSettings):
     both are the payoff."""
 
 
-UPGRADED = ('opponent', 'action_size', 'activation')  # settings of earlier versions that `upgraded` reads
-DETAILS = ('clip_values', 'anneal', 'adam_epsilon', 'max_grad_norm')  # those that `baselines_details` replaces
-
-
 @dataclass(frozen=True)
 class Config(RunConfig):
     """Settings of a run."""
 
     agent: ClassVar[str] = PPO
-    removed: ClassVar[Mapping[str, Removed]] = {
-        **RunConfig.removed,
-        'opponent': Removed(None, "--pool-share 0 is 'self', above 0 'pool'"),
-        'pool_size': Removed(16),
-        'pool_interval': Removed(50),
-        'clip': Removed(0.2),
-        'clip_values': Removed(False, '--baselines-details clips values'),
-        'anneal': Removed(False, '--baselines-details anneals'),
-        'adam_epsilon': Removed(1e-8, 'with --baselines-details it is 1e-5'),
-        'max_grad_norm': Removed(10.0, 'with --baselines-details it is 0.5'),
-        'gae_lambda': Removed(0.95),
-        'action_size': Removed(None, 'it is half of --hidden-size'),
-        'activation': Removed(None, '--network vonyork-leaky has the leaky rectifier'),
-        'augmentation': Removed(0),
-    }
 
-    run: Run = Run()
-    game: Game = Game()
-    network: Network = Network()
-    learning: Learning = Learning()
-
-    @classmethod
-    @override
-    def upgraded(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
-        found = super().upgraded(stored)
-        size, joined = stored.get('hidden_size'), stored.get('action_size')
-        if found.get('network') == 'actions' and isinstance(size, int) and joined not in (None, size // 2):
-            raise ConfigError(f'action_size={joined!r}: it is half of hidden_size in this version')
-        if stored.get('activation') == 'leaky' and found.get('network') == 'vonyork':
-            found['network'] = 'vonyork-leaky'
-        if stored.get('opponent') == 'self':
-            found |= {'pool_share': 0.0, 'pool_agents': ()}
-        if 'clip_values' in stored:
-            found['baselines_details'] = stored['clip_values']
-        return found
-
-    @classmethod
-    def dropped(cls, stored: Mapping[str, Any]) -> list[str]:
-        """Return a line on each recorded setting that is none any more and had another value."""
-        kept = [*UPGRADED, *(DETAILS if stored.get('clip_values') else ())]
-        return super().dropped({name: value for name, value in stored.items() if name not in kept})
+    run: PPORunSettings = PPORunSettings()
+    game: PPOGameSettings = PPOGameSettings()
+    network: PolicySettings = PolicySettings()
+    learning: PPOLearningSettings = PPOLearningSettings()
 
     @property
     def most_actors(self) -> int:

@@ -7,11 +7,13 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
+from ppo.buffer import Batch
 from ppo.config import Config
 from ppo.policy import Sampler
-from ppo.rollout import Batch
+from rlcard_kit.nets.agents import PPO
 from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
 from training.checkpoint import init_weights
+from training.games import LearnedGame
 from training.learner import GradientLearner, rate_factor
 
 CLIP = 0.2  # range of the probability ratio
@@ -21,7 +23,7 @@ FIGURES = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fract
 
 
 class Details(NamedTuple):
-    """Details of the implementation; see `Config.baselines_details`."""
+    """Details of the implementation; see `PPOLearningSettings.baselines_details`."""
 
     clip_values: bool = False
     anneal: bool = False  # learning rate and clip range to 0
@@ -87,18 +89,19 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     Args:
         config: settings of the run.
+        game: that is learned.
         dtype: precision of the matrix products.
         device: to learn on.
     """
 
-    def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
-        self.config = config
+    def __init__(self, config: Config, game: LearnedGame, dtype: torch.dtype, device: str = 'cpu') -> None:
+        self._settings, self._seed = config.learning, config.run.seed
         self.updates = 0  # each of many steps
         self._details = BASELINES if config.learning.baselines_details else DETAILS
         self._clip = CLIP
         self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.run.seed)
-        network = init_weights(config, config.learned.make_policy(config.spec)).to(device)
+        network = init_weights(config.run, game, PPO, game.make_policy(config.spec)).to(device)
         rate, details = config.learning.learning_rate, self._details
         optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.learning.averaging, details.max_grad_norm)
@@ -106,9 +109,9 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def set_progress(self, done: float) -> None:
         """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
-        learning, anneal = self.config.learning, self._details.anneal
-        factor = 1 - done if anneal else rate_factor(done, learning.decay)
-        self.rate = max(RATE_FLOOR, factor * learning.learning_rate)
+        settings, anneal = self._settings, self._details.anneal
+        factor = 1 - done if anneal else rate_factor(done, settings.decay)
+        self.rate = max(RATE_FLOOR, factor * settings.learning_rate)
         self._clip = CLIP * (factor if anneal else 1.0)
 
     def update(self, batch: Batch) -> dict[str, float]:
@@ -117,15 +120,15 @@ class Learner(GradientLearner[PolicyNetwork]):
         Raises:
             FloatingPointError: if a loss or its gradient is NaN or infinite; that step leaves the weights unchanged.
         """
-        shuffler = np.random.default_rng([self.config.run.seed, self.updates])
-        seen = []
+        shuffler = np.random.default_rng([self._seed, self.updates])
+        figures = []
         size = batch.size
-        for _ in range(self.config.learning.epochs):
+        for _ in range(self._settings.epochs):
             order = shuffler.permutation(size)
-            for rows in np.array_split(order, max(1, round(size / self.config.learning.minibatch_size))):
-                seen.append(self._step(batch.select(rows)))
+            for rows in np.array_split(order, max(1, round(size / self._settings.minibatch_size))):
+                figures.append(self._step(batch.select(rows)))
         self.updates += 1
-        means = torch.tensor(seen).mean(dim=0).tolist()
+        means = torch.tensor(figures).mean(dim=0).tolist()
         return dict(zip(FIGURES, (*means, explained_variance(batch)), strict=True))
 
     def gradient(self, batch: Batch) -> float:
@@ -138,9 +141,9 @@ class Learner(GradientLearner[PolicyNetwork]):
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""
         self._last = batch
-        total, found = self._losses(batch)
+        total, parts = self._losses(batch)
         self.descend(total)
-        return [loss.item() for loss in found]
+        return [loss.item() for loss in parts]
 
     @override
     def last_loss(self) -> float:
@@ -148,20 +151,20 @@ class Learner(GradientLearner[PolicyNetwork]):
             return 0.0 if self._last is None else self._losses(self._last)[0].item()
 
     def _losses(self, batch: Batch) -> tuple[Tensor, Losses]:
-        """Return the loss to go down, and its parts."""
-        log_probabilities, owners, levels, values = self.sampler.evaluate(batch.positions)
+        """Return the loss to minimise, and its parts."""
+        log_probabilities, owners, log_partitions, values = self.sampler.evaluate(batch.positions)
         chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
         now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
         recorded = (batch.log_probabilities, batch.values, batch.advantages)
         then = Recorded(*(torch.from_numpy(array).to(self.device) for array in recorded))
-        weights = self.config.learning
-        found = losses(now, then, self._clip, self._details.clip_values)
-        total = found.policy + weights.value_coefficient * found.value - weights.entropy_coefficient * found.entropy
+        weights = self._settings
+        parts = losses(now, then, self._clip, self._details.clip_values)
+        total = parts.policy + weights.value_coefficient * parts.value - weights.entropy_coefficient * parts.entropy
         if weights.uniform_coefficient:
             counts = torch.from_numpy(batch.positions.counts).to(log_probabilities)
             total += weights.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
-        total += weights.z_coefficient * levels.square().mean()
-        return total, found
+        total += weights.z_coefficient * log_partitions.square().mean()
+        return total, parts
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""

@@ -11,7 +11,7 @@ from rlcard_kit.agents.base import Agent, choose_by_probability
 from rlcard_kit.nets.policy import PolicyNetwork, log_sums
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
-from training.precision import autocast
+from training.machine import autocast
 
 
 class Evaluated(NamedTuple):
@@ -19,7 +19,7 @@ class Evaluated(NamedTuple):
 
     log_probabilities: Tensor  # of the moves, float32 [M]
     owners: Tensor  # the position of each, int64 [M]
-    levels: Tensor  # log-sums of the logits, float32 [N]
+    log_partitions: Tensor  # log-sums of the logits, float32 [N]
     values: Tensor  # float32 [N]
 
 
@@ -49,5 +49,5 @@ class Sampler(Agent):
         with autocast(device.type, self._dtype):
             logits, values = self.network(positions)
         owners = torch.from_numpy(positions.owners).to(device)
-        levels = log_sums(logits, owners, len(values))
-        return Evaluated(logits - levels[owners], owners, levels, values)
+        log_partitions = log_sums(logits, owners, len(values))
+        return Evaluated(logits - log_partitions[owners], owners, log_partitions, values)

@@ -8,12 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ppo.config import Config
+from ppo.config import PPOGameSettings
 from ppo.learner import Learner
 from ppo.policy import Sampler
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.nets.policy import PolicyNetwork
 from training.evaluator import load_opponent
+from training.games import LearnedGame
 
 POOL_SIZE, POOL_INTERVAL = 16, 50
 
@@ -29,14 +30,22 @@ class Pool:
     """Keeps recent copies of the learner's network, and draws one, or an agent by name, as the opponent.
 
     Args:
-        config: settings of the run.
+        settings: the share of the pool's games, and the agents by name.
+        seed: of the draws.
         learner: whose network is copied.
         size: number of earlier selves that are kept.
         interval: updates between two that are kept.
     """
 
-    def __init__(self, config: Config, learner: Learner, size: int = POOL_SIZE, interval: int = POOL_INTERVAL) -> None:
-        self._config = config
+    def __init__(
+        self,
+        settings: PPOGameSettings,
+        seed: int,
+        learner: Learner,
+        size: int = POOL_SIZE,
+        interval: int = POOL_INTERVAL,
+    ) -> None:
+        self._settings, self._seed = settings, seed
         self._interval = interval
         self._learner = learner
         self._members: deque[Tensor] = deque(maxlen=size)  # all weights of each, float32
@@ -44,22 +53,22 @@ class Pool:
 
     def follow(self) -> None:
         """Add the learner's network if the pool is empty, and every `interval` updates; call it once for each."""
-        if not self._config.game.pool_share or (self._members and self._learner.updates % self._interval):
+        if not self._settings.pool_share or (self._members and self._learner.updates % self._interval):
             return
         self._forgotten += len(self._members) == self._members.maxlen
         weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
         self._members.append(weights.detach().clone())
 
     def draw(self, *of: int) -> Drawn | None:
-        """Draw who chooses for the seats that are not trained; None if all are.
+        """Draw the opponent in the seats that are not trained; None if all are.
 
         Args:
-            of: numbers that tell this draw from others between the same two updates.
+            of: numbers that distinguish this draw from others between the same two updates.
         """
-        if not self._config.game.pool_share:
+        if not self._settings.pool_share:
             return None
-        draw = np.random.default_rng([self._config.run.seed, self._learner.updates, len(self._members), *of])
-        names = len(self._config.game.pool_agents)
+        draw = np.random.default_rng([self._seed, self._learner.updates, len(self._members), *of])
+        names = len(self._settings.pool_agents)
         if names and (agent := int(draw.integers(names + 1))):
             return Drawn(agent - 1, -1)
         return Drawn(None, self._forgotten + int(draw.integers(len(self._members))))
@@ -79,10 +88,11 @@ class Pool:
 
 
 class Opponents:
-    """Those who were drawn, where they play.
+    """The agents that may be drawn, in the process in which they play.
 
     Args:
-        config: settings of the run.
+        game: that is learned.
+        settings: the rules, and the agents by name.
         network: like that of earlier selves, on the device where they play; it is copied.
         dtype: precision of the matrix products.
 
@@ -90,15 +100,17 @@ class Opponents:
         ConfigError: if a name of `pool_agents` is unknown.
     """
 
-    def __init__(self, config: Config, network: PolicyNetwork, dtype: torch.dtype) -> None:
+    def __init__(
+        self, game: LearnedGame, settings: PPOGameSettings, network: PolicyNetwork, dtype: torch.dtype
+    ) -> None:
         self._sampler = Sampler(deepcopy(network).requires_grad_(False), dtype)
-        self._agents = [load_opponent(config, 'pool_agents', name) for name in config.game.pool_agents]
+        self._agents = [load_opponent(game, settings.rules, 'pool_agents', name) for name in settings.pool_agents]
 
     def agent(self, index: int) -> Agent:
         """Return an agent by its index in `pool_agents`."""
         return self._agents[index]
 
     def earlier_self(self, weights: Tensor) -> Agent:
-        """Return what plays by weights, float32 [num_weights], until the next call."""
+        """Return the agent of weights, float32 [num_weights]; it plays by them until the next call."""
         nn.utils.vector_to_parameters(weights, self._sampler.network.parameters())
         return self._sampler

@@ -15,17 +15,17 @@ from torch import Tensor
 
 from common.ray_cluster import check_room, connected
 from common.steps import step
+from ppo.buffer import decision_dtype
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
-from ppo.rollout import decision_record, try_out
-from ppo.workers.base import Workers
-from ppo.workers.in_process import InProcessWorkers
+from ppo.rollout import try_out
+from ppo.workers.in_process import InProcessWorkers, Workers
 from training.checkpoint import Learns, strip_prefix
+from training.games import LearnedGame
 from training.learner import describe_learner
-from training.machine import Machine, fit_learner, threads_beside_actors
+from training.machine import Machine, Precision, choose_precision, fit_learner, threads_beside_actors
 from training.metrics import Figures
-from training.precision import Precision, choose_precision
 from training.run import Run, Trained, begin_run
 
 MOST_TRIED = 256  # decisions by which the precision is chosen; from there on, more rows only favour bfloat16 further
@@ -36,21 +36,23 @@ class PPOState:
 
     Args:
         config: settings of the run.
+        game: that is learned.
         precisions: of the networks, by device.
     """
 
-    def __init__(self, config: Config, precisions: Mapping[str, Precision]) -> None:
-        self.learner = Learner(config, precisions[config.run.training_device].dtype, config.run.training_device)
-        self.pool = Pool(config, self.learner)
-        self.workers = self._make_workers(config, precisions)
+    def __init__(self, config: Config, game: LearnedGame, precisions: Mapping[str, Precision]) -> None:
+        device = config.run.training_device
+        self.learner = Learner(config, game, precisions[device].dtype, device)
+        self.pool = Pool(config.game, config.run.seed, self.learner)
+        self.workers = self._make_workers(config, game, precisions)
         self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.workers, 'pool.': self.pool}
 
-    def _make_workers(self, config: Config, precisions: Mapping[str, Precision]) -> Workers:
+    def _make_workers(self, config: Config, game: LearnedGame, precisions: Mapping[str, Precision]) -> Workers:
         if not config.run.ray:
-            return InProcessWorkers(config, self.learner, self.pool)
+            return InProcessWorkers(config, game, self.learner, self.pool)
         from ppo.workers.ray_workers import RayWorkers  # needs Ray
 
-        return RayWorkers(config, self.learner, self.pool, precisions['cpu'].dtype)
+        return RayWorkers(config, game, self.learner, self.pool, precisions['cpu'].dtype)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
@@ -67,6 +69,7 @@ class Plan(NamedTuple):
     """The decisions about a run that depend on the machine."""
 
     config: Config  # with device and threads
+    game: LearnedGame
     precisions: Mapping[str, Precision]  # of the networks, by device
 
 
@@ -85,12 +88,12 @@ def train(config: Config) -> Trained:
             plan = plan_run(config, Machine.here())
             state = PPOState(*plan)
         learner, workers = state.learner, state.workers
-        with begin_run(plan.config, learner, state, config.learned.load_policy) as run:
+        with begin_run(plan.config, plan.game, learner, state) as run:
             if run.was_finished:
                 return run.trained()
             workers.start(run.counters.actors)
             with run.supervise(workers):
-                text = describe_learner(plan.config, learner.network, plan.precisions)
+                text = describe_learner(plan.config.run, learner.network, plan.precisions)
                 run.display.say(f'{workers.describe()}; {plan.config.network.network} network; {text}')
                 learn(run, learner, workers)
             return run.trained()
@@ -116,22 +119,23 @@ def plan_run(config: Config, machine: Machine) -> Plan:
         ConfigError: if a device does not exist, or the games need too much memory.
         ClusterError: if the cluster has no room for the actors.
     """
-    threads = threads_beside_actors(config, machine) if config.run.ray else machine.cores
+    game = config.find_game()
+    threads = threads_beside_actors(config.run, machine) if config.run.ray else machine.cores
     config = fit_learner(config, machine, threads)
     games, steps = config.game.num_games, config.game.num_steps
-    decision = decision_record(config.learned.card).itemsize
+    decision = decision_dtype(game.card).itemsize
     machine.check_memory(f'num_games={games}, num_steps={steps}', 2 * games * steps * decision)  # decisions and a batch
     if config.run.ray and config.run.num_actors:
         check_room('num_actors', config.run.num_actors)
     torch.set_num_threads(config.run.learner_threads or 1)
     devices = dict.fromkeys((config.run.training_device, *(['cpu'] if config.run.ray else [])))  # actors play on cpu
-    works = {device: partial(minibatch_work, config.changed(training_device=device)) for device in devices}
-    return Plan(config, {device: choose_precision(config, work) for device, work in works.items()})
+    works = {device: partial(minibatch_work, config.changed(training_device=device), game) for device in devices}
+    return Plan(config, game, {device: choose_precision(config.run, work) for device, work in works.items()})
 
 
-def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
+def minibatch_work(config: Config, game: LearnedGame, dtype: torch.dtype) -> Callable[[], float]:
     """Return a call that computes the gradient of a minibatch; in small ones, casting the weights costs most."""
-    learner = Learner(config, dtype, config.run.training_device)
-    batch = try_out(config, learner.sampler)
+    learner = Learner(config, game, dtype, config.run.training_device)
+    batch = try_out(config, game, learner.sampler)
     minibatch = batch.select(np.arange(min(config.learning.minibatch_size, MOST_TRIED)) % batch.size)
     return partial(learner.gradient, minibatch)

@@ -84,13 +84,13 @@ class AgentRegistry:
         kinds: the entries by name.
         mixed: wraps an agent, given a share of random moves. Its `default_rules` are those of the registry.
         example: a name for the help on random moves.
-        models: the module of the shipped models, described by its SHIPPED.
+        models: the module of the shipped models, described by its SHIPPED; empty if there are none.
     """
 
     kinds: Mapping[str, AgentSpec]
     mixed: type[EpsilonAgent]
     example: str
-    models: str
+    models: str = ''
 
     @property
     def grammar(self) -> str:

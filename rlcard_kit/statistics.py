@@ -1,7 +1,7 @@
 """Means with 95 % intervals."""
 
 from functools import cache
-from math import cos, isfinite, pi, sin, tan
+from math import cos, inf, isfinite, pi, sin, tan
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z95 = NormalDist().inv_cdf(0.975)
+FEW = 5  # games won, or lost, below which Student's interval of a share is too narrow
 EXPANDED = 2000  # degrees of freedom from which one term of the expansion of t is right to five digits
 HALVINGS = 50  # of an angle: beyond the precision of a double
 
@@ -20,11 +21,12 @@ class Estimate(NamedTuple):
     margin: float
 
     def __str__(self) -> str:
-        return f'{self.mean:.3f} ± {self.margin:.3f}' if isfinite(self.margin) else f'{self.mean:.3f} ± unknown'
+        return f'{self:.3f}'
 
     def __format__(self, spec: str) -> str:
         """Return the mean in a format such as '+.2f', and the margin in it without the sign."""
-        return f'{self.mean:{spec}} ± {self.margin:{spec.lstrip("+")}}' if spec else str(self)
+        spec = spec or '.3f'
+        return f'{self.mean:{spec}} ± ' + (f'{self.margin:{spec.lstrip("+")}}' if isfinite(self.margin) else 'unknown')
 
     @property
     def is_significant(self) -> bool:
@@ -33,21 +35,53 @@ class Estimate(NamedTuple):
 
 
 def estimate(observations: NDArray[Any], share: float = 0.95) -> Estimate:
-    """Estimate a mean from independent observations, [D]; the margin of a single one is infinite: unknown.
+    """Estimate a mean from independent observations, [D]; the margin of one, or of equal ones, is infinite: unknown.
+
+    Equal observations do not show by how much others would differ.
 
     Args:
         observations: to take the mean of.
         share: of such intervals that cover the mean.
     """
+    found = _estimate(observations, share)
+    return Estimate(found.mean, inf) if _are_equal(observations) else found
+
+
+def _estimate(observations: NDArray[Any], share: float = 0.95) -> Estimate:
+    """Estimate a mean by Student's t; the margin of a single observation is infinite."""
     count = len(observations)
     if count < 2:
-        return Estimate(float(np.mean(observations)), float('inf'))
+        return Estimate(float(np.mean(observations)), inf)
     error = float(np.std(observations, ddof=1)) / count**0.5
     return Estimate(float(np.mean(observations)), student_t(count - 1, share) * error)
 
 
+def _are_equal(observations: NDArray[Any]) -> bool:
+    return bool((observations == observations[:1]).all())
+
+
+def estimate_share(shares: NDArray[Any]) -> Estimate:
+    """Estimate the mean of shares of 1, such as those of the games of a deal that were won, [D].
+
+    Close to 0 and 1, Student's interval is too narrow, and it has no width if all shares are equal. If fewer than FEW
+    games were won or lost, the margin is at least the longer side of Wilson's interval (1927) for as many games as
+    would have this variance if they were independent, or for one a deal if there is none.
+    """
+    found, count = _estimate(shares), len(shares)
+    rare = min(found.mean, 1 - found.mean)
+    variance = 0.0 if _are_equal(shares) else float(np.var(shares)) / (count - 1)
+    games = rare * (1 - rare) / variance if variance else count
+    if count < 2 or (variance and games * rare >= FEW):
+        return found
+    square = Z95**2 / games
+    half = (square * (rare * (1 - rare) + square / 4)) ** 0.5
+    return Estimate(found.mean, max(found.margin, (square * (0.5 - rare) + half) / (1 + square)))
+
+
 def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
     """Estimate the mean of observations that come in independent groups of unequal size, by linearisation.
+
+    If all are equal, the margin is 0.
 
     Args:
         sums: of the observations of each group, [D].
@@ -56,8 +90,8 @@ def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
     Returns:
         The mean of all observations; its margin is infinite if fewer than two groups have any.
     """
-    found = estimate(linearised(sums, counts))
-    return found if np.count_nonzero(counts) > 1 else Estimate(found.mean, float('inf'))
+    mean, margin = _estimate(linearised(sums, counts))
+    return Estimate(mean, margin if np.count_nonzero(counts) > 1 else inf)
 
 
 def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:

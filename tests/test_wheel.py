@@ -18,7 +18,7 @@ LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit', 'rlcard_play']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
 COMMANDS = ['big2 = rlcard_play.cli:big2', 'catch5 = rlcard_play.cli:catch5']
 OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
-SUPPORT = Path(__file__).parent / 'support'
+USER = ('tests/support/wheel_user.py', 'examples/own_game.py')  # a program of a user, and the game that it plays
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
 
@@ -50,8 +50,8 @@ def user(wheel, tmp_path_factory):
     for name in OWN:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text('raise RuntimeError("a module of the user was imported")')
-    for name in ('wheel_user.py', 'toy_game.py'):
-        shutil.copy(SUPPORT / name, folder)
+    for name in USER:
+        shutil.copy(ROOT / name, folder)
     return python, folder
 
 

@@ -35,7 +35,7 @@ class Decisions(NamedTuple):
 
 
 def play_itself(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int = SEED) -> Decisions:
-    """Play games with an agent whose choices have values in all four seats; return its decisions."""
+    """Play games with an agent whose choices have values in all seats; return its decisions."""
     agent.prepare(rules)
     deals = game.deal(seed, games)
     parts = [_play(game.card, agent, rules, deals[first : first + LOCKSTEP]) for first in range(0, games, LOCKSTEP)]
@@ -83,20 +83,20 @@ def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> Calibr
         for part in np.array_split(np.argsort(decisions.values, kind='stable'), PARTS):
             values, won, payoffs = (column[part].mean() for column in decisions)
             rows.append((values / stake, won, payoffs / stake, len(part)))
-    told = torch.from_numpy(np.array([rules for rules, *_ in played], np.float32))
+    rules_inputs = torch.from_numpy(np.array([rules for rules, *_ in played], np.float32))
     value, won, payoff, weight = torch.from_numpy(np.array(rows, np.float32).T)
     weight = weight / weight.sum()
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(SEED)
-        layers = [nn.Linear(told.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
+        layers = [nn.Linear(rules_inputs.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
     parameters = [weights for layer in layers for weights in layer.parameters()]
     optimizer = torch.optim.AdamW(parameters, 1e-2, weight_decay=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
     for _ in range(STEPS):
-        hidden = torch.column_stack([torch.tanh(layers[0](told)).repeat_interleave(PARTS, dim=0), value / UNIT])
+        hidden = torch.column_stack([torch.tanh(layers[0](rules_inputs)).repeat_interleave(PARTS, dim=0), value / UNIT])
         odds, more = layers[2](torch.tanh(layers[1](hidden))).T
-        surprise = binary_cross_entropy_with_logits(odds, won, weight, reduction='sum')
-        loss = surprise + CARDS * (weight * (value + UNIT * more - payoff) ** 2).sum()
+        cross_entropy = binary_cross_entropy_with_logits(odds, won, weight, reduction='sum')
+        loss = cross_entropy + CARDS * (weight * (value + UNIT * more - payoff) ** 2).sum()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -105,8 +105,8 @@ def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> Calibr
 
 
 def _with_bias(layer: nn.Linear) -> Float64Array:
-    found: Float64Array = torch.column_stack([layer.weight, layer.bias]).detach().double().numpy()
-    return np.round(found, DIGITS)
+    weights: Float64Array = torch.column_stack([layer.weight, layer.bias]).detach().double().numpy()
+    return np.round(weights, DIGITS)
 
 
 def monotone(means: Float64Array, weights: Float64Array) -> Float64Array:

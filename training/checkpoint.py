@@ -28,21 +28,23 @@ from common.versions import source_digest
 from rlcard_kit.errors import ConfigError, FileError, describe
 from rlcard_kit.files import checksum, parse_json, read_file, replace, replace_text
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.nets.weights import load_weights_from
 from rlcard_kit.version import __version__
-from training.config import RunConfig
-from training.games import described_by
+from training.config import RunConfig, RunSettings
+from training.games import LearnedGame, game_of
 
 STATES_KEPT = 2
 LARGEST_STATE = 1 << 36  # bytes
 MOST = 1 << 62  # that a run can have counted
 CHECKSUM = 'checksum'  # of a state's description
 WRITE_ERRORS = (OSError, SafetensorError)
-# What a damaged state raises, or one that another version has saved.
+# The errors of a damaged state.
 DAMAGED = (*WRITE_ERRORS, ValueError, KeyError, TypeError, AttributeError, IndexError, RuntimeError)
 
 T = TypeVar('T')
-N = TypeVar('N', bound=nn.Module)
+N = TypeVar('N', bound=PolicyNetwork | MoveValueNetwork)
 
 
 class Counters(NamedTuple):
@@ -66,7 +68,7 @@ class Learns(Protocol):
         ...
 
 
-def settings_of(config: RunConfig, frames: int) -> Settings:
+def settings_of(config: RunConfig, game: LearnedGame, frames: int) -> Settings:
     """Return the settings of a run's network after `frames` frames."""
     provenance = {
         'frames': frames,
@@ -76,14 +78,14 @@ def settings_of(config: RunConfig, frames: int) -> Settings:
         'python': platform.python_version(),
         'torch': torch.__version__,
     }
-    rules = None if config.spec.is_told_rules else config.find_rules()
-    return config.learned.settings(config.agent, rules, config.spec, provenance)
+    rules = None if config.spec.is_told_rules else game.find_rules(config.game.rules)
+    return game.settings(config.agent, rules, config.spec, provenance)
 
 
-def save_checkpoint(folder: Path, config: RunConfig, network: nn.Module, frames: int) -> None:
-    """Write a network and what it takes to play by it; an interruption leaves the previous files."""
+def save_checkpoint(folder: Path, network: nn.Module, settings: Settings) -> None:
+    """Write a network with its settings; an interruption leaves the previous files."""
     tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
-    write_network(folder, tensors, settings_of(config, frames))
+    write_network(folder, tensors, settings)
 
 
 def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) -> None:
@@ -101,41 +103,41 @@ def shortened(weights: Tensor) -> Tensor:
     return weights.to(torch.bfloat16).to(torch.float16)
 
 
-def init_weights(config: RunConfig, network: N) -> N:
+def init_weights(run: RunSettings, game: LearnedGame, agent: str, network: N) -> N:
     """Load the weights that a new run starts from into its network, if its settings name some; return the network.
 
     Raises:
         ConfigError: if the folder holds no network, or one of another game, agent, kind or size, or of more inputs.
     """
-    if config.run.start_from is None or config.run.resume:  # a resumed run has weights of its own
+    if run.start_from is None or run.resume:  # a resumed run has weights of its own
         return network
-    folder = Path(config.run.start_from)
+    folder = Path(run.start_from)
     try:
-        found = config.learned.settings.load(folder, config.agent).network
-        if found == config.spec:
+        spec = game.settings.load(folder, agent).network
+        if spec == network.spec:
             load_weights_from(folder, network)
-        elif not config.learned.widen(folder, found, network):
-            raise ConfigError(
-                f'start_from={config.run.start_from}: it holds {found}; these settings are for {config.spec}'
-            )
+        elif not game.widen(folder, spec, network):
+            raise ConfigError(f'start_from={folder}: it holds {spec}; these settings are for {network.spec}')
     except CheckpointError as error:
-        raise ConfigError(f'start_from={config.run.start_from}: {error}') from error
+        raise ConfigError(f'start_from={folder}: {error}') from error
     return network
 
 
-def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
-    """Write what it takes to resume from here; one previous state is kept."""
-    path = config.run.savedir / 'state' / f'{counters.frames:012d}.safetensors'
+def save_state(folder: Path, learner: Learns, counters: Counters, settings: Mapping[str, Any]) -> None:
+    """Write the state to resume a run from; one previous state is kept.
+
+    Args:
+        folder: of the run.
+        learner: whose tensors are saved.
+        counters: of the run so far.
+        settings: of the network, and of the run under 'training', as JSON can hold them.
+    """
+    path = folder / 'state' / f'{counters.frames:012d}.safetensors'
     replace(path, lambda temporary: save_file(learner.tensors(), temporary))
-    description = {
-        **settings_of(config, counters.frames).to_json(),
-        'training': config.describe(),
-        'counters': counters._asdict(),
-        'sha256': checksum(path),
-    }
+    description = {**settings, 'counters': counters._asdict(), 'sha256': checksum(path)}
     text = json.dumps({**description, CHECKSUM: _checksum_of(description)}, indent=1)
     replace_text(path.with_suffix('.json'), text)
-    earlier = [state.stem for state in _states(config.run.savedir) if state.stem <= path.stem]
+    earlier = [state.stem for state in _states(folder) if state.stem <= path.stem]
     kept = earlier[:STATES_KEPT]
     for file in path.parent.glob('*.*'):
         if (file.stem not in kept or file.suffix == '.tmp') and not file.is_dir():
@@ -153,28 +155,32 @@ def _states(folder: Path) -> list[Path]:
     return sorted((folder / 'state').glob('*.json'), reverse=True)
 
 
-def load_state(config: RunConfig, learner: Learns) -> Counters:
-    """Set a learner to the newest undamaged state of the run, and return its counters.
+def load_state(folder: Path, agent: str, kept: Mapping[str, Any], learner: Learns) -> Counters:
+    """Set a learner to the newest undamaged state of a run, and return its counters.
+
+    Args:
+        folder: of the run.
+        agent: that is trained, 'dmc' or 'ppo'.
+        kept: settings by name that cannot change.
+        learner: to set.
 
     Raises:
         CheckpointError: if there is none, or if it is of other rules or another network.
     """
 
     def load_from(path: Path) -> Counters:
-        description = _describe_state(path, config.agent)
-        wanted = config.describe()
-        found = config.upgraded(description['training'])
-        check_same(str(path), found, {name: wanted[name] for name in config.kept_on_resume()})
+        description = _describe_state(path, agent)
+        check_same(str(path), description['training'], kept)
         counters = _parse_counters(description['counters'])
         learner.restore(_read_tensors(path.with_suffix('.safetensors'), description['sha256']))
         return counters
 
-    return _newest(config.run.savedir, load_from)
+    return _newest(folder, load_from)
 
 
-def state_settings(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
+def state_settings(folder: Path, agent: str) -> dict[str, Any]:
     """Return the settings by name that the newest undamaged state of a run was saved with; see `load_state`."""
-    return _newest(folder, lambda path: dict(_describe_state(path, kind.agent)['training']))
+    return _newest(folder, lambda path: dict(_describe_state(path, agent)['training']))
 
 
 def _newest(folder: Path, read: Callable[[Path], T]) -> T:
@@ -182,13 +188,13 @@ def _newest(folder: Path, read: Callable[[Path], T]) -> T:
     problems = []
     for path in _states(folder):
         try:
-            found = read(path)
+            result = read(path)
         except DAMAGED as error:
             problems.append(f'{path.stem}: {" ".join(describe(error).split())}')
             continue
         if problems:
             warnings.warn(f'{"; ".join(problems)}: resuming from {path.stem} instead', stacklevel=3)
-        return found
+        return result
     reasons = f'; not usable: {"; ".join(problems)}' if problems else ''
     raise CheckpointError(f'{folder} holds no state to resume from{reasons}')
 
@@ -198,21 +204,20 @@ def _describe_state(path: Path, agent: str) -> Mapping[str, Any]:
     stored = parse_json(path, read_file(path))
     if not isinstance(stored, dict):
         raise FileError(f'{path} describes no state')
-    if stored.get(CHECKSUM, _checksum_of(stored)) != _checksum_of(stored):
+    if stored.get(CHECKSUM) != _checksum_of(stored):
         raise FileError('its checksum differs')
-    kind = described_by(stored).settings
-    description = kind.upgraded(stored)
-    kind.parse(str(path), description, agent)
-    return description
+    game_of(stored['training']['game']).settings.parse(str(path), stored, agent)
+    return stored
 
 
 def _parse_counters(stored: Mapping[str, Any]) -> Counters:
-    counters = Counters(**{'frames': stored['frames'], **stored})
+    if stored.keys() != {*Counters._fields}:
+        raise FileError(f'counters: expected {", ".join(Counters._fields)}, got {", ".join(stored)}')
     for name, value in stored.items():
         kinds = (int, float) if name == 'seconds' else (int,)
         if type(value) not in kinds or not 0 <= value < MOST:
             raise FileError(f'{name}={value!r} is not a count')
-    return counters
+    return Counters(**stored)
 
 
 def _read_tensors(path: Path, expected: str) -> dict[str, Tensor]:
@@ -249,7 +254,7 @@ def restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> No
     for name, tensor in tensors.items():
         number, slot = name.split('.')
         slots.setdefault(int(number), {})[slot] = tensor
-    parameters: list[Tensor] = [one for group in optimizer.param_groups for one in group['params']]
+    parameters: list[Tensor] = [parameter for group in optimizer.param_groups for parameter in group['params']]
     for index, named in slots.items():
         for slot, tensor in named.items():
             if index >= len(parameters) or tensor.shape not in ((), parameters[index].shape):

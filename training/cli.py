@@ -15,10 +15,10 @@ from tyro.conf import arg
 
 from common.cli import description_of, new_console, reported
 from common.steps import step
-from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from training.config import RunConfig
-from training.evaluator import Load, play_opponent, played
+from training.evaluator import play_opponent, played
+from training.games import LearnedGame
 from training.learning_curve import Curve
 from training.run import Trained
 from training.run_settings import recorded
@@ -56,9 +56,9 @@ def run_command(
     """
     with reported(program):
         config = _settings_to_change(kind, sys.argv[1:])
-        found = commands(config)
-        texts = {name: _help(command, config) for name, command in found.items()}
-        kinds = tyro.extras.subcommand_type_from_defaults(dict(found), texts, prefix_names=False)
+        by_name = commands(config)
+        texts = {name: _help(command, config) for name, command in by_name.items()}
+        kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
         chosen = tyro.cli(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
         chosen.run()
 
@@ -75,7 +75,6 @@ def _help(command: Runnable, config: RunConfig) -> str:
 
 def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     """Return the settings that flags change: those of the run that is resumed, then those of the preset."""
-    _check_removed(kind, arguments)
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument('--preset', nargs='?', default='')
     parser.add_argument('--game', nargs='?')
@@ -90,57 +89,44 @@ def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     return kind.preset(preset, **{**rest, 'game': game}, resume=given.resume)
 
 
-def _check_removed(kind: type[RunConfig], arguments: list[str]) -> None:
-    """Raise ConfigError for the flag of a setting that earlier versions had."""
-    for argument in arguments:
-        flag = argument.partition('=')[0]
-        name = flag.removeprefix('--').removeprefix('no-').replace('-', '_')
-        if flag.startswith('--') and name in kind.removed:
-            raise ConfigError(f'{flag}: {kind.removed[name]}')
+def end_run(command: str, config: RunConfig, trained: Trained) -> None:
+    """Print the commands that resume a run and that play against it; then play its closing matches.
 
-
-def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
-    """Print the commands that resume a run, with twice its limit if it has reached that, and that play against it.
+    A run that has reached its limit is resumed with twice the limit.
 
     Args:
         command: its first words, python -m apart.
         config: settings of the run.
         trained: how it ended.
     """
+    game = config.find_game()
     limits = {'--minutes': config.run.minutes, '--total-frames': config.run.total_frames}
     further = [] if trained.interrupted else [(flag, 2 * limit) for flag, limit in limits.items() if limit is not None]
     words = ['--resume', '--savedir', config.run.savedir, *chain(*further)]
     what = 'train on' if further else 'resume'
     flags = shlex.join(map(str, words))
     lines = [f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}']
-    if config.learned.play_command:
+    if game.play_command:
         name = shlex.quote(f'{config.agent}:{config.run.savedir}')
-        lines.append(f'to play against it: {config.learned.play_command} {name}')
+        lines.append(f'to play against it: {game.play_command} {name}')
     new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
+    if config.evaluation.eval_deals and not trained.interrupted:
+        with locked(config.run.savedir):
+            _close_curve(config, game, trained)
 
 
-def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
-    """Play the closing matches of a run that reached its limit, and report whether it was still improving.
-
-    Matches that the curve has already are not played again.
-    """
-    if not config.evaluation.eval_deals or trained.interrupted:
-        return
-    with locked(config.run.savedir):
-        _close_curve(config, trained, Curve(config.run.savedir, config.learned.axis), load(config.run.savedir))
-
-
-def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: object) -> None:
-    console = new_console()
-    missing = [opponent for opponent in config.evaluation.eval_opponents if not curve.holds(trained.frames, opponent)]
+def _close_curve(config: RunConfig, game: LearnedGame, trained: Trained) -> None:
+    """Play the closing matches that the curve lacks, and report whether the run was still improving."""
+    console, folder, evaluation = new_console(), config.run.savedir, config.evaluation
+    curve, agent = Curve(folder, game.wording.axis), game.load_agent(config.agent, folder)
+    missing = [opponent for opponent in evaluation.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
-        with step(f'playing against {config.learned.against(opponent)}'):
-            match = play_opponent(config, agent, opponent)
-        curve.add([played(config, match, trained.minutes, trained.frames, opponent)])
-        title = f'{config.agent.upper()} against {config.learned.against(opponent)}'
-        title = f'{title}, {config.evaluation.eval_deals} deals'
-        console.print(*config.learned.show(title, match, console.width), sep='\n')
-    if missing and config.learned.legend:
-        console.print(config.learned.legend)
-    for opponent in config.evaluation.eval_opponents:
+        with step(f'playing against {game.against(opponent)}'):
+            match = play_opponent(game, config.game.rules, agent, opponent, evaluation.eval_deals)
+        curve.add([played(game, match, trained.minutes, trained.frames, opponent)])
+        title = f'{config.agent.upper()} against {game.against(opponent)}, {evaluation.eval_deals} deals'
+        console.print(*game.show(title, match, console.width), sep='\n')
+    if missing and game.wording.legend:
+        console.print(game.wording.legend)
+    for opponent in evaluation.eval_opponents:
         console.print(curve.trend(opponent), soft_wrap=True, markup=False)

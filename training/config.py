@@ -3,8 +3,9 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
 
 from tyro.conf import arg
 
@@ -21,7 +22,6 @@ Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
 Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
 
 FOLDER = ('savedir', 'resume')  # settings that a run's folder does not record
-LATER: Mapping[str, Any] = {'game': 'big2', 'start_from': None}  # values in runs that were recorded without them
 
 
 @dataclass(frozen=True)
@@ -103,17 +103,7 @@ class EvaluationSettings:
     eval_opponents: tuple[str, ...] = ('random', 'rule')
     """Names of those opponents as in `python -m eval`; three of each at a table."""
     eval_deals: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 1000
-    """Deals of such a match, each played in all four seats; 0 for no matches."""
-
-
-class Removed(NamedTuple):
-    """A setting that is none any more."""
-
-    value: Any  # that it now has
-    instead: str = ''  # the setting that replaces it
-
-    def __str__(self) -> str:
-        return f'removed; {self.instead or f"it is {self.value}"}'
+    """Deals of such a match, each played in all seats; 0 for no matches."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +119,6 @@ class RunConfig:
     """
 
     agent: ClassVar[str]  # what is trained: the word before the colon in its name
-    removed: ClassVar[Mapping[str, Removed]] = {
-        'max_deaths': Removed(5),
-        'max_silence': Removed(120.0),
-        'learner_resources': Removed([], '`ray job submit --entrypoint-num-gpus`, see docs/scaling.md'),
-    }
-    """Settings of earlier versions, by name."""
 
     run: RunSettings = RunSettings()
     game: GameSettings = GameSettings()
@@ -193,25 +177,6 @@ class RunConfig:
         types = [pair for group in hints for pair in group.items()]
         return [name for name, kind in types if KeptOnResume() in getattr(kind, '__metadata__', ())]
 
-    @classmethod
-    def upgraded(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
-        """Return recorded settings by their current names, without those of other versions and without FOLDER.
-
-        Raises:
-            ConfigError: if a network or a game of such settings cannot be made any more.
-        """
-        known = cls.groups().keys() - {*FOLDER}
-        return {name: value for name, value in {**LATER, **stored}.items() if name in known}
-
-    @classmethod
-    def dropped(cls, stored: Mapping[str, Any]) -> list[str]:
-        """Return a line on each recorded setting that is none any more and had another value."""
-        return [
-            f'{name}: {stored[name]} -> {one.value}, no longer a setting'
-            for name, one in cls.removed.items()
-            if name in stored and stored[name] != one.value
-        ]
-
     def settings(self) -> dict[str, Any]:
         """Return all settings by name."""
         return {name: getattr(getattr(self, group), name) for name, group in self.groups().items()}
@@ -235,26 +200,23 @@ class RunConfig:
                 words += [f'--{flag}', *map(str, value if isinstance(value, tuple) else (value,))]
         return shlex.join(words)
 
-    @property
-    def learned(self) -> LearnedGame:
-        """The game to learn, with the seats and cards of the rules."""
-        return game_of(self.game.game).for_rules(self.find_rules())
-
-    @property
+    @cached_property
     def spec(self) -> NetworkSpec:
         """The spec of the network."""
-        return self.learned.spec(self.agent, self.settings())
+        return self.find_game().spec(self.agent, self.settings())
 
-    def find_rules(self) -> Any:
-        """Return the rules to learn."""
-        return game_of(self.game.game).card.find_rules(self.game.rules)
+    def find_game(self) -> LearnedGame:
+        """Return the game to learn, with the seats and cards of the rules."""
+        game = game_of(self.game.game)
+        return game.for_rules(game.find_rules(self.game.rules))
 
     def __post_init__(self) -> None:
-        rules = self.find_rules().text  # by value: what a name stands for may change
+        game = game_of(self.game.game)
+        rules = game.find_rules(self.game.rules).text  # by value: what a name refers to may change
         object.__setattr__(self, 'game', replace(self.game, rules=rules))
         for group in fields(self):
             check_settings(getattr(self, group.name))
-        networks = self.learned.networks[self.agent]
+        networks = game.networks[self.agent]
         if self.network.network not in networks:
             raise ConfigError(f'network={self.network.network!r}: {self.game.game} has {", ".join(networks)}')
         _ = self.spec  # raises ConfigError if it is impossible

@@ -11,7 +11,6 @@ from rich.table import Table
 
 from common.cli import new_console
 from eval.points import Point
-from training.config import RunConfig
 from training.metrics import Figures
 from training.progress import Progress
 
@@ -20,10 +19,15 @@ PAIR_WIDTH = 40  # columns of a name and a figure in the live table, at most two
 
 
 class Display:
-    """Shows the progress of a run; a context manager, since a live display must be closed."""
+    """Shows the progress of a run; a context manager, since a live display must be closed.
 
-    def __init__(self, config: RunConfig) -> None:
-        self._config = config
+    Args:
+        title: of the run.
+        opponents: the number of seats of a match's opponent, in words.
+    """
+
+    def __init__(self, title: str, opponents: str) -> None:
+        self._title, self._opponents = title, opponents
         self._console = new_console()
         self._stack = ExitStack()
         self._live: Live | None = None
@@ -43,10 +47,9 @@ class Display:
         """Update the display; `latest` is the last point against each fixed opponent."""
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
-            title = f'learning {self._config.find_rules().title}, saved in {self._config.run.savedir}'
-            matches = [_match_table(latest, self._config.learned.opponents)] if latest else []
+            matches = [_match_table(latest, self._opponents)] if latest else []
             pairs = 2 if self._console.width >= 2 * PAIR_WIDTH else 1
-            self._live.update(Group(_figure_table(title, figures, pairs), *matches))
+            self._live.update(Group(_figure_table(self._title, figures, pairs), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
             self._console.print('  '.join(f'{name} {value}' for name, value in figures.items()), soft_wrap=True)
@@ -58,9 +61,7 @@ class Display:
     def report_points(self, points: list[Point]) -> None:
         """Print points of the learning curve, unless a live table shows them."""
         for point in points if self._live is None else ():
-            self.say(
-                f'after {point.frames:,} frames, against {self._config.learned.opponents} of {point.opponent}: {point}'
-            )
+            self.say(f'after {point.frames:,} frames, against {self._opponents} of {point.opponent}: {point}')
 
 
 def _figures(progress: Progress) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Opponents by name: in training games, and in matches during a run, which a process of their own plays."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -13,24 +13,20 @@ from common.processes import start
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.registry import AgentNameError
-from training.config import RunConfig
+from training.config import EvaluationSettings
+from training.games import LearnedGame
 from training.learning_curve import Played
 
 EVAL_SEED = 1_000_003  # of the deals, which no run plays
 
-Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
 
-
-def load_opponent(config: RunConfig, setting: str, name: str, others: str = '') -> Agent:
+def load_opponent(game: LearnedGame, rules: str, setting: str, name: str, others: str = '') -> Agent:
     """Make the agent that a setting names as an opponent; `others` is appended to an error.
 
     Raises:
         ConfigError: if the name is unknown, or the agent cannot play many games at once.
     """
-    try:
-        agent = config.learned.make_agent(name, config.find_rules())
-    except AgentNameError as error:
-        raise ConfigError(f'{setting}: {error}{others}') from error
+    agent = _make_agent(game, rules, setting, name, others)
     if not isinstance(agent, Agent):
         raise ConfigError(
             f"{setting}={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
@@ -39,37 +35,41 @@ def load_opponent(config: RunConfig, setting: str, name: str, others: str = '') 
     return agent
 
 
-def check_eval_opponents(config: RunConfig) -> None:
+def check_eval_opponents(game: LearnedGame, rules: str, names: Iterable[str]) -> None:
     """Raise ConfigError if the name of an opponent is unknown."""
-    for name in config.evaluation.eval_opponents:
-        try:
-            config.learned.make_agent(name, config.find_rules())
-        except AgentNameError as error:
-            raise ConfigError(f'eval_opponents: {error}') from error
+    for name in names:
+        _make_agent(game, rules, 'eval_opponents', name)
 
 
-def play_opponent(config: RunConfig, agent: object, opponent: str) -> Any:
+def _make_agent(game: LearnedGame, rules: str, setting: str, name: str, others: str = '') -> Any:
+    try:
+        return game.make_agent(name, game.find_rules(rules))
+    except AgentNameError as error:
+        raise ConfigError(f'{setting}: {error}{others}') from error
+
+
+def play_opponent(game: LearnedGame, rules: str, agent: object, opponent: str, deals: int) -> Any:
     """Play an agent against an opponent, the deals being the same in every match of every run."""
-    return config.learned.play_match(agent, opponent, config.evaluation.eval_deals, config.game.rules, EVAL_SEED)
+    return game.play_match(agent, opponent, deals, rules, EVAL_SEED)
 
 
-def played(config: RunConfig, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
+def played(game: LearnedGame, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
     """Return the point of a run's curve that a match makes."""
-    game = config.learned
-    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.headline])
+    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.wording.headline])
 
 
 class Evaluator:
     """Plays one checkpoint after another against all fixed opponents.
 
     Args:
-        config: of the run.
-        load: what makes the agent.
+        game: that is learned.
+        rules: to play by, as text.
+        trainer: of the checkpoints, 'dmc' or 'ppo'.
+        settings: the opponents and the number of deals.
     """
 
-    def __init__(self, config: RunConfig, load: Load) -> None:
-        self._config = config
-        self._load = load
+    def __init__(self, game: LearnedGame, rules: str, trainer: str, settings: EvaluationSettings) -> None:
+        self._matches = game, rules, trainer, settings
         self._process: BaseProcess | None = None
         self._results: Connection | None = None
 
@@ -81,8 +81,7 @@ class Evaluator:
     def start(self, folder: Path, minutes: float, frames: int) -> None:
         """Start the matches of the checkpoint in a folder, which must not change until the points are collected."""
         results, child = Pipe(duplex=False)
-        arguments = (self._config, self._load, folder, minutes, frames, child)
-        process = start(_evaluate, *arguments, name='evaluator', daemon=True)
+        process = start(_evaluate, *self._matches, folder, minutes, frames, child, name='evaluator', daemon=True)
         child.close()
         self._process, self._results = process, results
 
@@ -105,11 +104,22 @@ class Evaluator:
         self._process = self._results = None
 
 
-def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frames: int, results: Connection) -> None:
+def _evaluate(
+    game: LearnedGame,
+    rules: str,
+    trainer: str,
+    settings: EvaluationSettings,
+    folder: Path,
+    minutes: float,
+    frames: int,
+    results: Connection,
+) -> None:
     """Play all opponents and send the points; if that fails, send the traceback."""
     try:
-        agent = load(folder)
-        matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.evaluation.eval_opponents}
-        results.send([played(config, match, minutes, frames, opponent) for opponent, match in matches.items()])
+        agent, points = game.load_agent(trainer, folder), []
+        for opponent in settings.eval_opponents:
+            match = play_opponent(game, rules, agent, opponent, settings.eval_deals)
+            points.append(played(game, match, minutes, frames, opponent))
+        results.send(points)
     except Exception:
         results.send(traceback.format_exc())

@@ -104,9 +104,9 @@ def _calibrate(game: LearnedGame, agent: ValueAgent, rules: Any, games: int) -> 
     presets = cycle([game.card.find_rules(name) for name in game.presets])
     played = []
     for number in range(math.ceil(games / GAMES_BY_RULES)):
-        own = game.draw_rules(random) if number % 4 else next(presets)
-        decisions = play_itself(game.for_rules(own), agent, own, GAMES_BY_RULES, SEED + number)
-        played.append((*agent.told(own), decisions))
+        chosen = game.draw_rules(random) if number % 4 else next(presets)
+        decisions = play_itself(game.for_rules(chosen), agent, chosen, GAMES_BY_RULES, SEED + number)
+        played.append((*agent.told(chosen), decisions))
     return fit_by_rules(played)
 
 
@@ -114,10 +114,10 @@ def _provenance(each: Sequence[Settings]) -> Mapping[str, Any]:
     """Return the provenance of a network, given the settings of the networks that were averaged."""
     if len(each) == 1:
         return each[0].provenance
-    return {'frames': sum(one.frames for one in each), 'average_of': [dict(one.provenance) for one in each]}
+    return {'frames': sum(other.frames for other in each), 'average_of': [dict(other.provenance) for other in each]}
 
 
 def _mean_weights(each: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, torch.Tensor]:
     """Return the mean of weights by name, `shortened`."""
-    means = {name: np.mean([one[name] for one in each], axis=0, dtype=np.float64) for name in each[0]}
+    means = {name: np.mean([weights[name] for weights in each], axis=0, dtype=np.float64) for name in each[0]}
     return {name: shortened(torch.from_numpy(mean.astype(np.float32))) for name, mean in means.items()}

@@ -11,8 +11,8 @@ from torch.optim import Optimizer
 
 from rlcard_kit.errors import FileError
 from training.checkpoint import first_not_finite, optimizer_tensors, restore_optimizer, strip_prefix
-from training.config import RunConfig
-from training.precision import Precision, autocast
+from training.config import RunSettings
+from training.machine import Precision, autocast
 
 LEAST_RATE = 0.1  # of the learning rate, when a run ends
 TINY = 1e-6
@@ -77,7 +77,7 @@ class GradientLearner(Generic[N]):
 
     def _clip_gradient(self, loss: Tensor) -> float:
         """Scale the gradient to the norm that it may have, if it is beyond; see `descend`."""
-        gradients = [one.grad for one in self.network.parameters() if one.grad is not None]
+        gradients = [weights.grad for weights in self.network.parameters() if weights.grad is not None]
         lengths = torch.stack(torch._foreach_norm(gradients))
         norm = torch.linalg.vector_norm(lengths)
         length, value = torch.stack((norm, loss.detach())).tolist()  # at once, since reading waits for a GPU
@@ -139,12 +139,9 @@ def rate_factor(done: float, decay: float) -> float:
     return LEAST_RATE + (1 - LEAST_RATE) * left
 
 
-def describe_learner(config: RunConfig, network: nn.Module, precisions: Mapping[str, Precision]) -> str:
+def describe_learner(run: RunSettings, network: nn.Module, precisions: Mapping[str, Precision]) -> str:
     """Return the number of weights, the device of the learner, and the precision of each device, as text."""
-    place = (
-        f'{config.run.learner_threads} thread{"s" * (config.run.learner_threads != 1)}'
-        if config.run.training_device == 'cpu'
-        else config.run.training_device
-    )
-    found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
-    return f'{num_weights(network):,} weights, learned by {place}; {found}'
+    threads = f'{run.learner_threads} thread{"s" * (run.learner_threads != 1)}'
+    learns = threads if run.training_device == 'cpu' else run.training_device
+    chosen = '; '.join(f'{precision.name} on {device} ({precision.reason})' for device, precision in precisions.items())
+    return f'{num_weights(network):,} weights, learned by {learns}; {chosen}'

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from rlcard_kit.arrays import Float64Array
 from training.checkpoint import Counters
-from training.config import RunConfig
 from training.workers import Counts
 
 SNAPSHOTS = 50  # over which speeds are averaged
@@ -24,17 +23,24 @@ class Progress:
     """Counts frames, games and time of a run.
 
     Args:
-        config: of the run.
         counters: to resume from.
+        statistics: of the game before any game has ended, float64 [statistics, 2].
+        minutes: of the run; None for no limit.
+        total_frames: of the run; None for no limit.
     """
 
-    def __init__(self, config: RunConfig, counters: Counters) -> None:
-        self._config = config
+    def __init__(
+        self,
+        counters: Counters,
+        statistics: Float64Array,
+        minutes: float | None = None,
+        total_frames: int | None = None,
+    ) -> None:
+        self._minutes, self._total_frames = minutes, total_frames
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
-        none = Counts(0, 0, 0, config.learned.no_statistics())
-        self._snapshots = deque([Snapshot(self._started, self.frames, none)], SNAPSHOTS)
+        self._snapshots = deque([Snapshot(self._started, self.frames, Counts(0, 0, 0, statistics))], SNAPSHOTS)
 
     @property
     def seconds_now(self) -> float:
@@ -84,7 +90,7 @@ class Progress:
     @property
     def done(self) -> float:
         """The part of the run that is over, 0..1; 0 without a limit. Time counts once a batch was learned."""
-        minutes, frames = self._config.run.minutes, self._config.run.total_frames
+        minutes, frames = self._minutes, self._total_frames
         by_time = self.seconds / (60 * minutes) if minutes and self.frames else float(minutes == 0)
         by_frames = self.frames / frames if frames else float(frames == 0)
         return min(1.0, max(by_time, by_frames))
@@ -93,10 +99,10 @@ class Progress:
     def seconds_left(self) -> float | None:
         """Seconds to the limit of the run at its current speed; None without a limit."""
         estimates = []
-        if self._config.run.minutes is not None:
-            estimates.append(60 * self._config.run.minutes - self.seconds)
-        if self._config.run.total_frames is not None and self.frames_per_second:
-            estimates.append((self._config.run.total_frames - self.frames) / self.frames_per_second)
+        if self._minutes is not None:
+            estimates.append(60 * self._minutes - self.seconds)
+        if self._total_frames is not None and self.frames_per_second:
+            estimates.append((self._total_frames - self.frames) / self.frames_per_second)
         return max(0.0, min(estimates)) if estimates else None
 
     def counters(self, actors: int = 0) -> Counters:

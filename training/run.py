@@ -14,10 +14,19 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.weights import dump_weights
-from training.checkpoint import WRITE_ERRORS, Counters, Learns, first_not_finite, save_checkpoint, save_state
+from training.checkpoint import (
+    WRITE_ERRORS,
+    Counters,
+    Learns,
+    first_not_finite,
+    save_checkpoint,
+    save_state,
+    settings_of,
+)
 from training.config import RunConfig
 from training.display import Display
-from training.evaluator import Evaluator, Load, check_eval_opponents
+from training.evaluator import Evaluator, check_eval_opponents
+from training.games import LearnedGame
 from training.learner import GradientLearner
 from training.learning_curve import Curve, Played
 from training.metrics import Figures, Metrics
@@ -97,9 +106,9 @@ class Run(Generic[C]):
 
     Args:
         config: settings, fitted to the machine.
+        game: that is learned.
         learner: whose averaged network is saved and evaluated.
         state: of the run, to resume from; the learner's is a part of it.
-        load: makes an agent of a checkpoint.
         display: to show the progress on.
         counters: to resume from.
         interrupts: signals that have arrived; the run ends with the first.
@@ -110,9 +119,9 @@ class Run(Generic[C]):
     def __init__(
         self,
         config: C,
+        game: LearnedGame,
         learner: GradientLearner[Any],
         state: Learns,
-        load: Load,
         display: Display,
         counters: Counters,
         interrupts: Sequence[int],
@@ -120,12 +129,12 @@ class Run(Generic[C]):
         self.config = config
         self.counters = counters
         self.display = display
-        self.progress = Progress(config, counters)
-        self._learner, self._state = learner, state
+        self._game, self._learner, self._state = game, learner, state
+        self.progress = self._start_clock()
         self._interrupts = interrupts
         self._metrics = Metrics(config.run.savedir, counters.frames)
-        self._curve = Curve(config.run.savedir, config.learned.axis, counters.frames)
-        self._evaluator = Evaluator(config, load)
+        self._curve = Curve(config.run.savedir, game.wording.axis, counters.frames)
+        self._evaluator = Evaluator(game, config.game.rules, config.agent, config.evaluation)
         self._figures: Figures = {}
         self._reported = self._saved = self._kept = self._evaluated = 0.0
 
@@ -149,11 +158,15 @@ class Run(Generic[C]):
         """Start the clock and yield workers; at the end, save the run and stop them."""
         with closing(workers), closing(self._evaluator):
             self._workers = workers
-            self.progress = Progress(self.config, self.counters)
+            self.progress = self._start_clock()
             try:
                 yield workers
             finally:
                 self.save(keep=True)
+
+    def _start_clock(self) -> Progress:
+        run = self.config.run
+        return Progress(self.counters, self._game.no_statistics(), run.minutes, run.total_frames)
 
     def report(self, measured: Figures) -> None:
         """Replace dead workers, and do whatever is due for display, metrics, matches and checkpoints.
@@ -166,7 +179,7 @@ class Run(Generic[C]):
         for line in self._workers.replace_dead():
             self.display.say(line)
         self.progress.note(self._workers.counts())
-        self._figures = {**measured, **self.config.learned.averages(self.progress.statistics)}
+        self._figures = {**measured, **self._game.averages(self.progress.statistics)}
         self.display.show(self.progress, self._figures, self._curve.latest())
         match self._evaluator.collect():
             case str() as problem:
@@ -198,7 +211,8 @@ class Run(Generic[C]):
         if not self._evaluator.is_busy:
             folder = self.config.run.savedir / 'playing'
             self._check_sound()
-            save_checkpoint(folder, self.config, self._learner.average, self.progress.frames)
+            settings = settings_of(self.config, self._game, self.progress.frames)
+            save_checkpoint(folder, self._learner.average, settings)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -223,14 +237,16 @@ class Run(Generic[C]):
             DivergenceError: if the network is not sound, or its loss on the last batch is NaN or infinite.
         """
         self._check_sound()
-        config, network, frames = self.config, self._learner.average, self.progress.frames
-        folder, now = config.run.savedir, self.progress.seconds_now
+        run, network, frames = self.config.run, self._learner.average, self.progress.frames
+        settings = settings_of(self.config, self._game, frames)
+        state_settings = {**settings.to_json(), 'training': self.config.describe()}
+        now = self.progress.seconds_now
         try:
-            save_state(config, self._state, self.progress.counters(self._workers.started))
-            save_checkpoint(folder, config, network, frames)
-            if keep or now - self._kept > self._seconds(config.run.save_interval):
+            save_state(run.savedir, self._state, self.progress.counters(self._workers.started), state_settings)
+            save_checkpoint(run.savedir, network, settings)
+            if keep or now - self._kept > self._seconds(run.save_interval):
                 self._kept = now
-                save_checkpoint(folder / 'checkpoints' / f'{frames:012d}', config, network, frames)
+                save_checkpoint(run.savedir / 'checkpoints' / f'{frames:012d}', network, settings)
         except WRITE_ERRORS as error:
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
@@ -246,8 +262,12 @@ class Run(Generic[C]):
 
 
 @contextmanager
-def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Load) -> Iterator[Run[C]]:
-    """Begin or resume a run in its folder, which no other run can use meanwhile; for the arguments, see `Run`.
+def begin_run(
+    config: C, game: LearnedGame, learner: GradientLearner[Any], state: Learns | None = None
+) -> Iterator[Run[C]]:
+    """Begin or resume a run in its folder, which no other run can use meanwhile.
+
+    For the arguments, see `Run`; without a state, it is that of the learner.
 
     Raises:
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
@@ -255,14 +275,16 @@ def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Loa
         FolderInUseError: if another run is writing to it.
     """
     check_main_module()
-    check_eval_opponents(config)
+    rules, state = config.game.rules, learner if state is None else state
+    check_eval_opponents(game, rules, config.evaluation.eval_opponents)
+    title = f'learning {game.find_rules(rules).title}, saved in {config.run.savedir}'
     with ExitStack() as stack:
         counters, changes = begin(config, state, stack)
         interrupts = stack.enter_context(interrupts_noted())
-        display = stack.enter_context(Display(config))
+        display = stack.enter_context(Display(title, game.wording.opponents))
         for change in changes:
             display.say(change)
-        run = Run(config, learner, state, load, display, counters, interrupts)
+        run = Run(config, game, learner, state, display, counters, interrupts)
         if run.was_finished:
             display.say('this run has reached its limit: nothing is left to train')
         yield run

@@ -16,7 +16,7 @@ from rlcard_kit.files import locked, parse_json, read_file, replace_text
 from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
 from rlcard_kit.version import __version__
 from training.checkpoint import Counters, Learns, load_state, state_settings
-from training.config import LATER, RunConfig
+from training.config import FOLDER, RunConfig
 
 TRAINING = 'training.json'
 HISTORY, AGENT = 'history', 'agent'  # in it, besides the settings
@@ -42,7 +42,9 @@ def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters
             return Counters(), []
         stored = _stored(type(config), config.run.savedir)
         _check_kept(config, _parse(type(config), stored))
-        counters = load_state(config, learner)
+        settings = config.describe()
+        kept = {name: settings[name] for name in config.kept_on_resume()}
+        counters = load_state(config.run.savedir, config.agent, kept, learner)
         return counters, _record_changes(config, stored, counters.frames)
     except OSError as error:
         raise CheckpointError(f'savedir={config.run.savedir} cannot be written to: {error}') from error
@@ -57,7 +59,7 @@ def _ensure_unused(folder: Path) -> None:
 
 
 def recorded(kind: type[C], folder: Path) -> dict[str, Any]:
-    """Return the settings that a run's folder records, by name; what it does not record has its default.
+    """Return the settings that a run's folder records, by name.
 
     If training.json is damaged or missing, they are those of the newest state.
 
@@ -72,19 +74,19 @@ def _stored(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
     try:
         return _read(kind, folder)
     except KitError as error:
-        found = state_settings(kind, folder)
+        settings = state_settings(folder, kind.agent)
         if (folder / TRAINING).exists():
             warnings.warn(f'{error}: its settings are taken from its newest state', stacklevel=2)
-        return found
+        return settings
 
 
 def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
     """Return the contents of training.json; FileError or CheckpointError if it is not the record of such a run."""
     path = folder / TRAINING
     stored = parse_json(path, read_file(path, LARGEST))
-    if not isinstance(stored, dict) or not set(kind.kept_on_resume()) <= {*stored, *LATER}:
+    if not isinstance(stored, dict):
         raise FileError(f'{path} does not hold the settings of a run')
-    check_same(str(path), {AGENT: kind.agent, **stored}, {AGENT: kind.agent})
+    check_same(str(path), stored, {AGENT: kind.agent})
     try:
         _parse(kind, stored)
     except (ConfigError, RulesError) as error:
@@ -93,18 +95,21 @@ def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
 
 
 def _parse(kind: type[RunConfig], stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the recorded settings by name; ConfigError if they are impossible."""
-    found = kind.upgraded(stored).items()
-    known = {name: tuple(value) if isinstance(value, list) else value for name, value in found}
-    kind.of(**known)
-    return known
+    """Return the recorded settings by name, without FOLDER; ConfigError if they are incomplete or impossible."""
+    missing = kind.groups().keys() - stored.keys()
+    if missing:
+        raise ConfigError(f'{", ".join(sorted(missing))}: not recorded')
+    named = [(name, value) for name, value in stored.items() if name not in (AGENT, HISTORY, *FOLDER)]
+    settings = {name: tuple(value) if isinstance(value, list) else value for name, value in named}
+    kind.of(**settings)
+    return settings
 
 
 def _check_kept(config: RunConfig, before: dict[str, Any]) -> None:
     """Raise CheckpointError if a setting is changed that cannot change on resume."""
     now = config.settings()
     for name in config.kept_on_resume():
-        if before.get(name, now[name]) != now[name]:
+        if before[name] != now[name]:
             raise CheckpointError(
                 f'{name}={now[name]!r}: the run in {config.run.savedir} has {before[name]!r}, which cannot change'
             )
@@ -113,16 +118,11 @@ def _check_kept(config: RunConfig, before: dict[str, Any]) -> None:
 def _record_changes(config: RunConfig, stored: dict[str, Any], frames: int) -> list[str]:
     """Record the settings that a resumed run has changed from those before, if any; return a line on each."""
     before, now = _parse(type(config), stored), _parse(type(config), config.describe())
-    missing = [name for name in now if name not in before]
-    changed = {name: [before[name], now[name]] for name in now if name in before and before[name] != now[name]}
+    changed = {name: [before[name], now[name]] for name in now if before[name] != now[name]}
     history = stored[HISTORY] if isinstance(stored.get(HISTORY), list) else []  # the settings of a state have none
-    if changed or missing or not history:
+    if changed or not history:
         _write(config, [*history, _entry(frames, changed)])
-    return [
-        *(f'{name}: {old} -> {new}' for name, (old, new) in changed.items()),
-        *(f'{name}: not recorded by an earlier version; now {now[name]}' for name in missing),
-        *config.dropped(stored),
-    ]
+    return [f'{name}: {old} -> {new}' for name, (old, new) in changed.items()]
 
 
 def _entry(frames: int, changed: dict[str, list[Any]]) -> dict[str, Any]:

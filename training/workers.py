@@ -1,9 +1,18 @@
-"""Workers that play for a trainer: the interface that both trainers share."""
+"""Workers that play for a trainer: the interface that both trainers share, heartbeats and failure limits."""
 
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from operator import add, sub
 from typing import NamedTuple, Protocol
 
 from rlcard_kit.arrays import Float64Array
+from rlcard_kit.errors import KitError
+
+MAX_SILENCE = 120.0  # seconds without a move after which an actor is killed and replaced
+MAX_DEATHS = 5  # actors that may die and be replaced; one more ends the run
+SETTLED_SECONDS = 60.0  # of play, after which earlier deaths in an actor's place are forgotten
+START_SECONDS = 600.0  # for the first heartbeat: several actors may compile the engine at the same time
 
 
 class Counts(NamedTuple):
@@ -55,3 +64,41 @@ class WorkerPool(Protocol):
     def close(self) -> None:
         """Stop all workers and release what they used."""
         return
+
+
+class ActorError(KitError):
+    """Actors keep dying; the message holds the most recent traceback."""
+
+
+@dataclass
+class Watched:
+    """An actor's heartbeats, and the deaths in its place."""
+
+    deaths: int  # in its place, since an actor last played for a minute there
+    heartbeats: int
+    last_heartbeat: float = field(default_factory=lambda: time.monotonic(), kw_only=True)
+    first_heartbeat: float | None = field(default=None, kw_only=True)
+
+    def allowed_silence(self, max_silence: float) -> float:
+        """Return the seconds between heartbeats that are allowed: `max_silence`, or more before the first one."""
+        return max_silence if self.first_heartbeat is not None else max(max_silence, START_SECONDS)
+
+    def is_hung(self, heartbeats: int, max_silence: float) -> bool:
+        """Update the number of heartbeats; return whether the actor has been silent for longer than is allowed."""
+        now = time.monotonic()
+        if heartbeats != self.heartbeats:
+            self.heartbeats, self.last_heartbeat = heartbeats, now
+            self.first_heartbeat = now if self.first_heartbeat is None else self.first_heartbeat
+        return now - self.last_heartbeat > self.allowed_silence(max_silence)
+
+    @property
+    def recent_deaths(self) -> int:
+        """The deaths in its place; 0 once it has played for a minute."""
+        started = self.first_heartbeat
+        return 0 if started is not None and self.last_heartbeat - started >= SETTLED_SECONDS else self.deaths
+
+
+def check_deaths(actors: Iterable[Watched], most: int, report: str) -> None:
+    """Raise ActorError with the report on a death if it exceeds the limit; `actors` includes the dead one."""
+    if 1 + sum(actor.recent_deaths for actor in actors) > most:
+        raise ActorError(f'more than {most} actors died before a replacement played for a minute; the last: {report}')

@@ -1,1 +1,1 @@
-"""Parts of the DMC trainer that know Big 2: beliefs and expert labels."""
+"""Commands that learn from games of a trained network of Big 2: beliefs, distillation and refinement."""

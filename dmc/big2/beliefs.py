@@ -120,12 +120,12 @@ def learn(options: Beliefs) -> tuple[int, float]:
     learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
     count, reported, console = 0, time.monotonic(), new_console()
     with interrupts_noted() as interrupts:
-        for seen in choices(agent, options.rules, options.seed):
-            own = new_streams(int(streams[0]) + count, len(seen.hands))
-            worlds = Uniform(find_rules(options.rules)).draw(seen.observations, own, options.worlds)
-            worlds[:, 0] = seen.hands
-            learner.step(seen.observations, worlds, 1 - count / options.positions)
-            count += len(seen.hands)
+        for observations, hands in choices(agent, options.rules, options.seed):
+            random = new_streams(int(streams[0]) + count, len(hands))
+            worlds = Uniform(find_rules(options.rules)).draw(observations, random, options.worlds)
+            worlds[:, 0] = hands
+            learner.step(observations, worlds, 1 - count / options.positions)
+            count += len(hands)
             if count >= options.positions or interrupts:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:

@@ -116,8 +116,8 @@ class _Learner(ValueLearner):
             return
         values = self.values(positions.observations, positions.moves, positions.owners)
         owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
-        theirs, own = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
-        divergence = (theirs.exp() * (theirs - own)).sum() / count
+        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
+        divergence = (teacher.exp() * (teacher - student)).sum() / count
         chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
         loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
         self.learn(loss, left, float(np.equal(*chosen).mean()))

@@ -107,7 +107,7 @@ class Rollouts:
         self._models = [OpponentModel(network, 0.0) for network in pruned]
         env = VectorEnv(COUNT, self._rules, options.seed)
         games, seats = np.arange(COUNT), env.game.num_seats
-        self._field = games % len(networks)  # who has the other seats of each game
+        self._field = games % len(networks)  # index of the network in the other seats of each game
         turns = games // len(networks)
         seating = np.repeat(self._field[:, None], seats, axis=1)
         seating[games, turns % seats] = 0
@@ -120,28 +120,28 @@ class Rollouts:
     def turns(self) -> Iterator[tuple[Candidates, Float32Array]]:
         """Yield the candidates of one turn of all games, and their outcomes, float32 [M], without end."""
         table = self._table
-        own = 0, len(table.agents) - 1
+        learners = 0, len(table.agents) - 1  # the network, playing its best moves and exploring
         shares = np.where(self._field == 0, SHARE, SHARE_ALONE)
         while True:
             hands, seating = table.env.games['hands'].copy(), table.seating.copy()
             turn = table.turn()
-            asked = np.isin(seating[np.arange(COUNT), turn.seats], own) & (turn.positions.counts > 1)
+            asked = np.isin(seating[np.arange(COUNT), turn.seats], learners) & (turn.positions.counts > 1)
             games = np.flatnonzero(asked & (self._random.random(COUNT) < shares))
             positions = turn.positions.select(games)
             values = self._network.values(positions)
-            places = candidates(values, positions.offsets)
-            kept, owners = np.unique(positions.owners[places], return_inverse=True)
+            indices = candidates(values, positions.offsets)
+            kept, owners = np.unique(positions.owners[indices], return_inverse=True)
             if kept.size:
                 games, observations = games[kept], positions.observations.take(kept)
                 held = hands_seen(hands[games], turn.seats[games], self._rules.players)
-                found = Candidates(observations, owners, positions.moves[places], values[places])
-                yield found, self._outcomes(found, held[owners], self._field[games][owners])
+                chosen = Candidates(observations, owners, positions.moves[indices], values[indices])
+                yield chosen, self._outcomes(chosen, held[owners], self._field[games][owners])
 
-    def _outcomes(self, found: Candidates, hands: Int64Array, field: Int64Array) -> Float32Array:
+    def _outcomes(self, chosen: Candidates, hands: Int64Array, field: Int64Array) -> Float32Array:
         """Return the outcome of each candidate, float32 [M], with the winners' bonus, given hands and opponents."""
         kinds = np.repeat(field[:, None], NUM_PLAYERS, axis=1)
         payoffs = play_out(
-            tabulate(self._rules), found.observations, found.owners, hands, found.moves, self._models[0].network,
+            tabulate(self._rules), chosen.observations, chosen.owners, hands, chosen.moves, self._models[0].network,
             self._models, kinds,
         )  # fmt: skip
         bonus = self._bonus * ((payoffs >= self._rules.least_win) - 1 / self._rules.players)
@@ -157,8 +157,8 @@ def candidates(values: Float32Array, offsets: Int64Array) -> Int64Array:
         values: of all legal moves, float32 [M].
         offsets: int64 [N + 1], see `Positions`.
     """
-    found = [start + near_best(values[start:end], GAP) for start, end in itertools.pairwise(offsets)]
-    return np.concatenate([np.empty(0, np.int64), *(each for each in found if len(each) > 1)])
+    near = [start + near_best(values[start:end], GAP) for start, end in itertools.pairwise(offsets)]
+    return np.concatenate([np.empty(0, np.int64), *(indices for indices in near if len(indices) > 1)])
 
 
 def refine(options: Refine) -> tuple[int, float]:
@@ -172,9 +172,9 @@ def refine(options: Refine) -> tuple[int, float]:
     learner = _Learner(options)
     count, reported, console = 0, time.monotonic(), new_console()
     with interrupts_noted() as interrupts:
-        for found, outcomes in rollouts.turns():
-            learner.step(found, outcomes, max(LEAST_RATE, 1 - count / options.positions))
-            count += len(found.observations)
+        for chosen, outcomes in rollouts.turns():
+            learner.step(chosen, outcomes, max(LEAST_RATE, 1 - count / options.positions))
+            count += len(chosen.observations)
             if count >= options.positions or interrupts:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:
@@ -193,14 +193,14 @@ class _Learner(ValueLearner):
             raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
         super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
 
-    def step(self, found: Candidates, outcomes: Float32Array, factor: float) -> None:
+    def step(self, chosen: Candidates, outcomes: Float32Array, factor: float) -> None:
         """Learn the outcomes of candidates, at a factor of the learning rate."""
-        owners, count = torch.from_numpy(found.owners), len(found.observations)
-        values = self.values(found.observations, found.moves, found.owners)
+        owners, count = torch.from_numpy(chosen.owners), len(chosen.observations)
+        values = self.values(chosen.observations, chosen.moves, chosen.owners)
         wrong = _centred(values - torch.from_numpy(outcomes), owners)
-        moved = values - torch.from_numpy(found.values)
+        moved = values - torch.from_numpy(chosen.values)
         loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
-        offsets = np.searchsorted(found.owners, np.arange(count + 1))
+        offsets = np.searchsorted(chosen.owners, np.arange(count + 1))
         best = choose_highest(values.detach().numpy(), offsets)
         self.learn(loss, factor, float(np.mean(best != offsets[:-1])))
 

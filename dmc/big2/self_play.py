@@ -97,8 +97,8 @@ def load_valued(option: str, name: str, rules: str) -> DMCAgent:
 
 def hands_seen(hands: Int64Array, seats: Int64Array, players: int) -> Int64Array:
     """Return the hands of each game, int64 [N, 4], from a seat of it, int64 [N]: its own first, then in turn."""
-    places = np.arange(hands.shape[1])
-    order = np.where(places < players, (seats[:, None] + places) % players, places)  # absent seats are the last
+    offsets = np.arange(hands.shape[1])
+    order = np.where(offsets < players, (seats[:, None] + offsets) % players, offsets)  # absent seats are the last
     return np.take_along_axis(hands, order, axis=1)
 
 

@@ -1,4 +1,4 @@
-"""The seam between actors and learner: two protocols, one for each side, and the rows that cross it.
+"""The interface between actors and learner: two protocols, one for each side, and the rows that pass between them.
 
 An actor knows its `Link` alone, the learner its `Workers` alone. Where actors run, and how rows and weights travel, is
 up to an implementation of both: processes that share memory (`processes.py`), this process itself (`in_process.py`), or
@@ -16,12 +16,12 @@ from rlcard_kit.game import CardGame
 from training.workers import WorkerPool
 
 ANSWER_ROWS = 1024  # that an actor on a cluster sends at once, at least
-ReplayRows = NDArray[np.void]  # of the game's `replay_row`
+ReplayRows = NDArray[np.void]  # of `replay_dtype`
 Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
 
 
-def replay_row(game: CardGame) -> np.dtype[Any]:
-    """Return the record of a decision to learn from."""
+def replay_dtype(game: CardGame) -> np.dtype[Any]:
+    """Return the dtype of a decision to learn from."""
     return np.dtype(
         [
             ('observation', np.int64, num_words(game.observation)),  # packed, see `words_of`
@@ -32,7 +32,7 @@ def replay_row(game: CardGame) -> np.dtype[Any]:
 
 
 class Link(Protocol):
-    """An actor's side of the seam."""
+    """An actor's side of the interface."""
 
     @property
     def stopped(self) -> bool:
@@ -55,13 +55,13 @@ class Link(Protocol):
         """Show that the actor is alive."""
         ...
 
-    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
-        """Count finished games, the sum of the winners' payoffs in them, and their statistics; see `Counts`."""
+    def report(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
+        """Report finished games, the sum of the winners' payoffs in them, and their statistics; see `Counts`."""
         ...
 
 
 class Workers(WorkerPool, Protocol):
-    """The learner's side of the seam: all actors of a run."""
+    """The learner's side of the interface: all actors of a run."""
 
     def publish(self, weights: Weights) -> None:
         """Give the actors new weights."""

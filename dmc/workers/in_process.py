@@ -7,7 +7,7 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.learner import Learner
-from dmc.workers.base import Link, ReplayRows, Weights, Workers, replay_row
+from dmc.workers.base import Link, ReplayRows, Weights, Workers, replay_dtype
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.weights import dump_weights
 from training.games import LearnedGame
@@ -24,7 +24,7 @@ class LocalLink(Link):
     stopped = False
 
     def __init__(self, game: LearnedGame) -> None:
-        self.rows: ReplayRows = np.empty(0, replay_row(game.card))
+        self.rows: ReplayRows = np.empty(0, replay_dtype(game.card))
         self.counts = self._none = Counts(0, 0, 0, game.no_statistics())
         self._weights: Weights = np.empty(0, np.float32)
         self._version = 0
@@ -61,7 +61,7 @@ class LocalLink(Link):
         """No-op: there is no heartbeat in one process."""
 
     @override
-    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
+    def report(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
         rows, games_before, payoffs_before, sums = self.counts
         self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs, sums + statistics)
 
@@ -71,17 +71,20 @@ class InProcessWorkers(Workers):
 
     Args:
         config: settings of the run.
+        game: that is learned.
         learner: whose weights are played with.
         inference: how the actor computes values.
         started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, learner: Learner, inference: Inference, started: int = 0) -> None:
+    def __init__(
+        self, config: Config, game: LearnedGame, learner: Learner, inference: Inference, started: int = 0
+    ) -> None:
         self._started = started + 1
-        self._link = LocalLink(config.learned)
+        self._link = LocalLink(game)
         self._learner = learner
-        self._actor = Actor(config, started, self._link, inference)
-        self._room = config.run.ring_size
+        self._actor = Actor(config, game, started, self._link, inference)
+        self._num_games, self._room = config.game.num_games, config.run.ring_size
         self._steps = -1
 
     @property
@@ -91,7 +94,7 @@ class InProcessWorkers(Workers):
 
     @override
     def describe(self) -> str:
-        return f'one actor with {self._actor.config.game.num_games} games, in turn with the learner'
+        return f'one actor with {self._num_games} games, in turn with the learner'
 
     def publish(self, weights: Weights) -> None:
         """No-op: `supply` takes the newest weights itself, at moments that do not depend on the clock."""

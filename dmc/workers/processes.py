@@ -20,8 +20,8 @@ from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import ReplayRows, Weights, Workers
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
-from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
-from training.workers import Counts, actors_with
+from training.games import LearnedGame
+from training.workers import MAX_DEATHS, MAX_SILENCE, Counts, Watched, actors_with, check_deaths
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
@@ -59,6 +59,7 @@ class ProcessWorkers(Workers):
 
     Args:
         config: settings of the run, fitted to the machine.
+        game: that is learned.
         weights: to start with, float32 [num_weights].
         inference: how actors compute values, by device.
         started: actors that the run has started before, if it is resumed.
@@ -69,6 +70,7 @@ class ProcessWorkers(Workers):
     def __init__(
         self,
         config: Config,
+        game: LearnedGame,
         weights: Weights,
         inference: Mapping[str, Inference],
         started: int = 0,
@@ -76,7 +78,7 @@ class ProcessWorkers(Workers):
         max_deaths: int = MAX_DEATHS,
     ) -> None:
         self._started = started
-        sizes = Sizes.of(config.learned, config.run.num_actors or 1, config.run.ring_size, len(weights))
+        sizes = Sizes.of(game, config.run.num_actors or 1, config.run.ring_size, len(weights))
         self.shared = SharedArrays(sizes)
         self.shared.publish(weights)
         self._config = config
@@ -186,7 +188,7 @@ def _act(arguments: ActorArguments, errors: Connection) -> None:
     config, number, stream, sizes, block, inference, device = arguments
     try:
         with closing(SharedArrays(sizes, block)) as shared:
-            Actor(config, stream, SharedLink(shared, number), inference, device).run()
+            Actor(config, config.find_game(), stream, SharedLink(shared, number), inference, device).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise

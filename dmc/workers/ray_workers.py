@@ -17,6 +17,7 @@ from dmc.inference import Inference
 from dmc.workers.base import ANSWER_ROWS, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
 from training.cluster.actor_pool import ActorPool
+from training.games import LearnedGame
 from training.workers import Counts, actors_with
 
 SECONDS = 1.0  # after which a call returns with fewer rows
@@ -42,8 +43,9 @@ class DMCWorker:
     """
 
     def __init__(self, config: Config, inference: Inference, stream: int) -> None:
-        self._link = LocalLink(config.learned)
-        self._actor = Actor(config, stream, self._link, inference)
+        game = config.find_game()
+        self._link = LocalLink(game)
+        self._actor = Actor(config, game, stream, self._link, inference)
         self._version = 0
 
     def play(self, weights: Weights, version: int) -> Chunk:
@@ -63,6 +65,7 @@ class RayWorkers(Workers):
 
     Args:
         config: settings of the run; without `num_actors`, all nodes are used, including those that join later.
+        game: that is learned.
         weights: to start with, float32 [num_weights].
         inference: how actors compute values.
         started: actors that the run has started before, if it is resumed.
@@ -71,11 +74,13 @@ class RayWorkers(Workers):
         ClusterError: if there is no room for the actors.
     """
 
-    def __init__(self, config: Config, weights: Weights, inference: Inference, started: int = 0) -> None:
-        self.pool: ActorPool[Chunk] = ActorPool(config, started)
-        self._config = config
+    def __init__(
+        self, config: Config, game: LearnedGame, weights: Weights, inference: Inference, started: int = 0
+    ) -> None:
+        self.pool: ActorPool[Chunk] = ActorPool(config.run, started)
+        self._num_games, self._ring_size = config.game.num_games, config.run.ring_size
         self._waiting: list[ReplayRows] = []
-        self._counts = Counts(0, 0, 0, config.learned.no_statistics())
+        self._counts = Counts(0, 0, 0, game.no_statistics())
         self.pool.start(partial(DMCWorker, config, inference), weights)
         self._submit()
 
@@ -86,7 +91,7 @@ class RayWorkers(Workers):
 
     @override
     def describe(self) -> str:
-        actors = actors_with(len(self.pool.actors), f'{self._config.game.num_games} games')
+        actors = actors_with(len(self.pool.actors), f'{self._num_games} games')
         return f'{actors}: {self.pool.describe_nodes()}'
 
     @override
@@ -109,7 +114,7 @@ class RayWorkers(Workers):
 
     @property
     def _room(self) -> int:
-        return self._config.run.ring_size * max(1, len(self.pool.actors))
+        return self._ring_size * max(1, len(self.pool.actors))
 
     @override
     def take(self, count: int, out: ReplayRows) -> None:
@@ -117,9 +122,9 @@ class RayWorkers(Workers):
         lengths = np.array([len(rows) for rows in self._waiting])
         some = max(MIXED, int(np.searchsorted(lengths.cumsum(), count)) + 1)
         filled = 0
-        for place, index in enumerate(np.argsort(lengths[:some], kind='stable').tolist()):
+        for rank, index in enumerate(np.argsort(lengths[:some], kind='stable').tolist()):
             rows = self._waiting[index]
-            share = min(len(rows), -(-(count - filled) // (min(some, len(lengths)) - place)))
+            share = min(len(rows), -(-(count - filled) // (min(some, len(lengths)) - rank)))
             out[filled : filled + share] = rows[:share]
             self._waiting[index] = rows[share:]
             filled += share

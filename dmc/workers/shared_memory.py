@@ -22,7 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 from typing_extensions import override
 
-from dmc.workers.base import Link, ReplayRows, Weights, replay_row
+from dmc.workers.base import Link, ReplayRows, Weights, replay_dtype
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.jit import kernel
@@ -31,7 +31,7 @@ from training.workers import Counts
 
 ALIGNMENT = 64
 FOLDER = Path('/dev/shm')  # where Linux keeps the blocks; macOS shows them nowhere
-PREFIX = 'big2-dmc'  # of their names: PREFIX-PROCESS-DRAWN
+PREFIX = 'rlcard-dmc'  # of their names: PREFIX-PROCESS-DRAWN
 
 
 @intrinsic
@@ -64,7 +64,7 @@ class Sizes(NamedTuple):
     @classmethod
     def of(cls, game: LearnedGame, num_actors: int, ring_size: int, num_weights: int) -> 'Sizes':
         """Return the sizes of a run on a game."""
-        return cls(num_actors, ring_size, num_weights, len(game.statistics), replay_row(game.card))
+        return cls(num_actors, ring_size, num_weights, len(game.statistics), replay_dtype(game.card))
 
 
 def _layout(sizes: Sizes) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
@@ -205,7 +205,7 @@ class SharedArrays:
 
     def counts(self) -> Counts:
         """Return what all actors have done."""
-        rows, games, payoffs = (int(one.sum()) for one in (self.written, self.games, self.winners_payoffs))
+        rows, games, payoffs = (int(counts.sum()) for counts in (self.written, self.games, self.winners_payoffs))
         return Counts(rows, games, payoffs, self.statistics.sum(axis=0))
 
 
@@ -234,7 +234,7 @@ class SharedLink(Link):
         self.shared.heartbeats[self.actor] += 1
 
     @override
-    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
+    def report(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
         self.shared.games[self.actor] += games
         self.shared.winners_payoffs[self.actor] += winners_payoffs
         self.shared.statistics[self.actor] += statistics

@@ -4,6 +4,7 @@ All deals are as likely; seats see their hand and all moves. A policy has a prob
 information set, an array for each level. Values are payoffs of seat 0, in cards, but for those of `best_response`.
 """
 
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import Games, new_games
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.agents.base import Agent, RandomAgent
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import RulesError
@@ -46,13 +47,19 @@ class Level(NamedTuple):
         return len(self.positions.moves)
 
 
+def small_rules(text: str, ranks: int | None, hand_size: int | None) -> Rules:
+    """Return the rules that a text means, see `find_rules`, with other numbers of ranks and of cards of a hand."""
+    rules = find_rules(text)
+    return replace(rules, ranks=ranks or rules.ranks, hand_size=hand_size or rules.hand_size)
+
+
 def all_deals(rules: Rules) -> Int64Array:
     """Return all deals of a pack to two players, masks, int64 [D, 2]."""
     first = rules.pack.bit_length() - rules.num_cards
     cards = [1 << card for card in range(first, first + rules.num_cards)]
     hands = [sum(hand) for hand in combinations(cards, rules.hand_size)]
-    own, other = np.meshgrid(hands, hands, indexing='ij')
-    return np.stack((own[own & other == 0], other[own & other == 0]), axis=1)
+    first_hands, other_hands = np.meshgrid(hands, hands, indexing='ij')
+    return np.stack((first_hands[first_hands & other_hands == 0], other_hands[first_hands & other_hands == 0]), axis=1)
 
 
 def grow(rules: Rules) -> list[Level]:
@@ -110,36 +117,36 @@ def _level(
 def _number(first: Int64Array, second: Int64Array) -> Int64Array:
     """Number the pairs of two arrays, [N]: equal pairs have equal numbers, from 0 on."""
     values, numbers = np.unique(second, return_inverse=True)
-    found: Int64Array = np.unique(first * max(1, len(values)) + numbers, return_inverse=True)[1]
-    return found
+    pairs: Int64Array = np.unique(first * max(1, len(values)) + numbers, return_inverse=True)[1]
+    return pairs
 
 
 def policy_of(agent: Agent, tree: list[Level], draws: int = 1) -> Policy:
     """Return the policy of an agent: of one that draws its moves by unknown probabilities, the mean of some draws."""
-    found = []
+    policy = []
     for level in tree:
         offsets = level.positions.offsets
         if isinstance(agent, RandomAgent):
-            found.append(1 / np.repeat(np.diff(offsets), np.diff(offsets)))
+            policy.append(1 / np.repeat(np.diff(offsets), np.diff(offsets)))
             continue
         if isinstance(agent, PolicyAgent) and not agent.greedy:
-            found.append(agent.probabilities(level.positions))
+            policy.append(agent.probabilities(level.positions))
             continue
-        policy = np.zeros(level.num_actions)
+        shares = np.zeros(level.num_actions)
         for seed in range(draws):
-            policy[agent.choose(level.positions, new_streams(seed, len(offsets) - 1)).indices] += 1 / draws
-        found.append(policy)
-    return found
+            shares[agent.choose(level.positions, new_streams(seed, len(offsets) - 1)).indices] += 1 / draws
+        policy.append(shares)
+    return policy
 
 
-def reaches(tree: list[Level], policy: Policy) -> list[Float64Array]:
+def reach_probabilities(tree: list[Level], policy: Policy) -> list[Float64Array]:
     """Return the probability with which each seat's own moves lead to each node, by level, float64 [N, 2]."""
-    found: list[Float64Array] = [np.ones((len(tree[0].movers), 2))]
-    for before, level, own in zip(tree, tree[1:], policy, strict=False):
-        reach = found[-1][level.parents]
-        reach[np.arange(len(reach)), before.movers[level.parents]] *= own[level.edges]
-        found.append(reach)
-    return found
+    reaches: list[Float64Array] = [np.ones((len(tree[0].movers), 2))]
+    for before, level, shares in zip(tree, tree[1:], policy, strict=False):
+        reach = reaches[-1][level.parents]
+        reach[np.arange(len(reach)), before.movers[level.parents]] *= shares[level.edges]
+        reaches.append(reach)
+    return reaches
 
 
 def action_values(
@@ -150,7 +157,7 @@ def action_values(
     Args:
         tree: of the game.
         policy: of both seats.
-        reach: from `reaches`, with this policy.
+        reach: from `reach_probabilities`, with this policy.
         seat: to evaluate.
         best: whether it plays its best actions instead of its policy.
 
@@ -159,29 +166,29 @@ def action_values(
         [A], and its payoff in each deal, [D].
     """
     played = list(policy)
-    found: list[Float64Array] = [np.zeros(0)] * len(tree)
+    by_action: list[Float64Array] = [np.zeros(0)] * len(tree)
     sign = 1 - 2 * seat
     values: Float64Array = np.zeros(0)
     for depth in reversed(range(len(tree))):
         level, below = tree[depth], values
         values = sign * level.payoffs.astype(np.float64)
-        found[depth] = np.zeros(level.num_actions)
+        by_action[depth] = np.zeros(level.num_actions)
         if depth + 1 < len(tree):
             child = tree[depth + 1]
             weights = reach[depth][child.parents, 1 - seat] / len(tree[0].movers)
             is_own = level.movers[child.parents] == seat
-            found[depth] = _sums(child.edges, is_own * weights * below, level.num_actions)
+            by_action[depth] = _sums(child.edges, is_own * weights * below, level.num_actions)
             if best:
-                own = _owners(level, level.seats) == seat
-                played[depth] = np.where(own, _highest(level, found[depth]), policy[depth])
+                is_seats = _owners(level, level.seats) == seat
+                played[depth] = np.where(is_seats, _highest(level, by_action[depth]), policy[depth])
             values += _sums(child.parents, played[depth][child.edges] * below, len(values))
-    return found, values
+    return by_action, values
 
 
-def _sums(places: Int64Array, values: Float64Array, size: int) -> Float64Array:
-    """Add values at places, both [N], of an array of zeros, [size]."""
-    found: Float64Array = np.bincount(places, values, size).astype(np.float64, copy=False)
-    return found
+def _sums(indices: Int64Array, values: Float64Array, size: int) -> Float64Array:
+    """Add values at indices, both [N], of an array of zeros, [size]."""
+    sums: Float64Array = np.bincount(indices, values, size).astype(np.float64, copy=False)
+    return sums
 
 
 def _owners(level: Level, of_infosets: NDArray[Any]) -> NDArray[Any]:
@@ -200,16 +207,16 @@ def match_value(tree: list[Level], policy: Policy, other: Policy) -> float:
     won = []
     for seat in (0, 1):
         joint: Policy = [
-            np.where(_owners(level, level.seats) == seat, own, their)
-            for level, own, their in zip(tree, policy, other, strict=True)
+            np.where(_owners(level, level.seats) == seat, shares, replies)
+            for level, shares, replies in zip(tree, policy, other, strict=True)
         ]
-        won.append(action_values(tree, joint, reaches(tree, joint), seat)[1].mean())
+        won.append(action_values(tree, joint, reach_probabilities(tree, joint), seat)[1].mean())
     return float(np.mean(won))
 
 
 def exploitability(tree: list[Level], policy: Policy) -> float:
     """Return what a best response wins from a policy in cards a game, over both seats: NashConv / 2; 0 is optimal."""
-    reach = reaches(tree, policy)
+    reach = reach_probabilities(tree, policy)
     return float(np.mean([action_values(tree, policy, reach, seat, best=True)[1].mean() for seat in (0, 1)]))
 
 
@@ -217,24 +224,24 @@ def solve(tree: list[Level], iterations: int) -> Policy:
     """Return an approximate equilibrium: the average policy of CFR+ with linear weights (Tammelin, 2014)."""
     regrets: Policy = [np.zeros(level.num_actions) for level in tree]
     sums: Policy = [np.zeros(level.num_actions) for level in tree]
-    policy = [_matched(level, own) for level, own in zip(tree, regrets, strict=True)]
+    policy = [_matched(level, weights) for level, weights in zip(tree, regrets, strict=True)]
     for iteration in range(1, iterations + 1):
         for seat in (0, 1):
-            reach = reaches(tree, policy)
+            reach = reach_probabilities(tree, policy)
             values = action_values(tree, policy, reach, seat)[0]
             for depth, level in enumerate(tree):
                 if level.num_actions == 0:
                     continue
-                own = _owners(level, level.seats) == seat
+                is_seats = _owners(level, level.seats) == seat
                 mean = np.add.reduceat(values[depth] * policy[depth], level.positions.offsets[:-1])
                 regret = np.maximum(regrets[depth] + values[depth] - _owners(level, mean), 0)
-                regrets[depth] = np.where(own, regret, regrets[depth])
+                regrets[depth] = np.where(is_seats, regret, regrets[depth])
                 led = np.zeros(len(level.seats))
                 going = level.infosets >= 0
                 led[level.infosets[going]] = reach[depth][going, level.movers[going]]  # equal within a set
-                sums[depth] += own * iteration * policy[depth] * _owners(level, led)
-                policy[depth] = np.where(own, _matched(level, regrets[depth]), policy[depth])
-    return [_matched(level, own) for level, own in zip(tree, sums, strict=True)]
+                sums[depth] += is_seats * iteration * policy[depth] * _owners(level, led)
+                policy[depth] = np.where(is_seats, _matched(level, regrets[depth]), policy[depth])
+    return [_matched(level, weights) for level, weights in zip(tree, sums, strict=True)]
 
 
 def _matched(level: Level, weights: Float64Array) -> Float64Array:

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from eval.explain.groups import FIFTHS, Grouping, by_case, by_fifth
-from eval.explain.pairs import Divergences, Pairs
+from eval.pairs import FIFTHS, Divergences, Grouping, Pairs, by_case, by_fifth
 from rlcard_big2.agents.rule import price_hands
 from rlcard_big2.duplicate.deals import count_cards
 from rlcard_big2.engine.big2 import big2_for
@@ -47,17 +46,17 @@ def _parts(rules: Rules) -> list[tuple[int, int]]:
 def by_choice(pairs: Pairs, divergences: Divergences) -> Grouping:
     """Group divergences by the choices of A and B."""
     one, other = pairs.names[:2]
-    own, leads = divergences.is_own, divergences.states['table'] == 0
+    is_own, leads = divergences.is_own, divergences.states['table'] == 0
     first, second = count_cards(divergences.moves).T
-    both = own & (first > 0) & (second > 0)
+    both = is_own & (first > 0) & (second > 0)
     lead = both & leads
     cases = {
-        f'{one} passes, {other} plays': own & (first == 0),
-        f'{one} plays, {other} passes': own & (second == 0),
+        f'{one} passes, {other} plays': is_own & (first == 0),
+        f'{one} plays, {other} passes': is_own & (second == 0),
         f'both lead, {one} more cards': lead & (first > second),
         f'both lead, {one} fewer cards': lead & (first < second),
         'both lead as many cards': lead & (first == second),
         'both beat the table': both & ~leads,
-        'the field drew differently': ~own,
+        'the field drew differently': ~is_own,
     }
     return by_case('choice', cases)

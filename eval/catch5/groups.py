@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from eval.explain.groups import FIFTHS, Grouping, by_case, by_fifth
-from eval.explain.pairs import Divergences, Pairs, replay
+from eval.pairs import FIFTHS, Divergences, Grouping, Pairs, by_case, by_fifth, replay
 from rlcard_catch5.actions import FIRST_CARD, PASS
 from rlcard_catch5.agents.rule import worth_of_suit
 from rlcard_catch5.cards import NUM_RANKS, NUM_SUITS
@@ -32,18 +31,18 @@ def by_turn(pairs: Pairs) -> Grouping:
 def by_phase(pairs: Pairs, divergences: Divergences) -> Grouping:
     """Group divergences by the phase of the hand."""
     states, plies = divergences.states, divergences.plies
-    place = (states['trick'] != NOTHING).sum(axis=1)
+    position = (states['trick'] != NOTHING).sum(axis=1)
     played = plies > TRUMP_PLY
-    cards = {name: played & (place == i) for i, name in enumerate(PLACES)}
+    cards = {name: played & (position == i) for i, name in enumerate(PLACES)}
     return by_case('phase', {'bids': plies < TRUMP_PLY, 'chooses trumps': plies == TRUMP_PLY, **cards})
 
 
 def by_choice(pairs: Pairs, divergences: Divergences) -> Grouping:
     """Group divergences by the choices of A and B."""
     one, other = pairs.names[:2]
-    own, states, plies = divergences.is_own, divergences.states, divergences.plies
+    is_own, states, plies = divergences.is_own, divergences.states, divergences.plies
     first, second = divergences.moves.T
-    bids, played = own & (plies < TRUMP_PLY), own & (plies > TRUMP_PLY)
+    bids, played = is_own & (plies < TRUMP_PLY), is_own & (plies > TRUMP_PLY)
     both_bid = bids & (first != PASS) & (second != PASS)
     is_trump = (divergences.moves - FIRST_CARD) // NUM_RANKS == states['trump'][:, None]
     leads = (states['trick'] == NOTHING).all(axis=1)
@@ -52,7 +51,7 @@ def by_choice(pairs: Pairs, divergences: Divergences) -> Grouping:
         f'{one} bids, {other} passes': bids & (second == PASS),
         f'both bid, {one} more': both_bid & (first > second),
         f'both bid, {one} less': both_bid & (first < second),
-        'they name different trumps': own & (plies == TRUMP_PLY),
+        'they name different trumps': is_own & (plies == TRUMP_PLY),
     }
     of_one, of_other = is_trump.T
     for verb, verbs, chosen in (('lead', 'leads', played & leads), ('follow with', 'follows with', played & ~leads)):
@@ -62,7 +61,7 @@ def by_choice(pairs: Pairs, divergences: Divergences) -> Grouping:
             f'both {verb} trumps': chosen & of_one & of_other,
             f'neither {verbs} a trump': chosen & ~of_one & ~of_other,
         }
-    return by_case('choice', {**cases, 'the field drew differently': ~own})
+    return by_case('choice', {**cases, 'the field drew differently': ~is_own})
 
 
 def by_auction(pairs: Pairs, divergences: Divergences) -> Grouping:

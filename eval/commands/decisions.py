@@ -73,7 +73,7 @@ def _write(options: DecisionsOptions, path: Path) -> None:
 def _play(env: Any, agent: Any, number: int, epsilon: float, draws: Random) -> Iterator[dict[str, Any]]:
     """Play a game, and yield its choices."""
     state, seat = env.reset()
-    found = []
+    choices = []
     while not env.is_over():
         legal = list(state['legal_actions'])
         action, info = agent.eval_step(state)
@@ -81,12 +81,12 @@ def _play(env: Any, agent: Any, number: int, epsilon: float, draws: Random) -> I
         if len(legal) > 1:
             texts = dict(zip(legal, state['raw_legal_actions'], strict=True))
             about = {'text': str(state), **_values(agent, env.game.rules, info)}
-            found.append(
+            choices.append(
                 (seat, {**question_of(number, state['raw_obs']), **about, 'best': texts[action], 'move': texts[made]})
             )
         state, seat = env.step(made)
     payoffs = env.get_payoffs().tolist()
-    for seat, line in found:
+    for seat, line in choices:
         yield {**line, 'payoff': payoffs[seat]}
 
 

@@ -5,17 +5,17 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
-from eval.explain.pairs import Pairs
+from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Answers, Explanation, ask_agents, seatings_of
 from eval.explain.values import ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
 from eval.options import Options
-from eval.players import Players
+from eval.pairs import Pairs
+from eval.plan import Players
 from eval.report import draw_column
 from eval.runner import run_match
 from eval.tables import DIFFERENCE, Section, paired
@@ -76,44 +76,47 @@ def explain_command(options: ExplainOptions) -> None:
     """Play two agents in the same seats of the same deals, and report their differences."""
     names = options.names
     called = options.report.labels(names)
-    place = names.index(options.against or options.agents[1])
-    one, other, field = called[0], called[1], called[place]
+    field_agent = names.index(options.against or options.agents[1])
+    one, other, field = called[0], called[1], called[field_agent]
     deals = options.game.make_deals()
     if len(deals) > MOST_DEALS:
         raise ConfigError(f'{options.game.deals_file} holds {len(deals):,} deals: explain takes at most {MOST_DEALS:,}')
     game = options.evaluated
-    plan = options.plan(names, seatings_of(game, place), deals, keep_moves=True)
+    plan = options.plan(names, seatings_of(game, field_agent), deals, keep_moves=True)
     result = run_match(plan, options, f'{one} and {other}, each against {game.against(field)}')
     outcome, report, folder, _ = result
-    pairs = Pairs.from_outcome((one, other, field), game, plan.rules, plan.deals, outcome)
+    pairs = Pairs.from_outcome((one, other, field), game.card, game.gains, plan.rules, plan.deals, outcome)
     with closing(Pool(partial(Players, plan))) as pool:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
-    found = Explanation.of(game, pairs, outcome, answers)
-    groups = found.groups
-    results = paired('the same deals in the same seats', (one, other), *map(game.by_deal, found.matches))
-    report.sections = [results, *groups.values(), *found.calibration]
-    report.listings.append(found.listing)
-    report.notes += [f'{len(plan.deals)} deals, each {game.seated}.', *_notes(found)]
-    replace(folder / 'decisions.csv', found.write_decisions)
-    if found.swings:
-        replace(folder / found.file, found.write_swings)
-    result.publish(_figures(found, groups, options.report.figures))
+    explanation = Explanation.of(game, pairs, outcome, answers)
+    groups = explanation.groups
+    figures = [game.by_deal(match) for match in explanation.matches]
+    results = paired('the same deals in the same seats', (one, other), figures, game.wording.shares)
+    report.sections = [results, *groups.values(), *explanation.calibration]
+    report.listings.append(explanation.listing)
+    report.notes += [f'{len(plan.deals)} deals, each {game.wording.seated}.', *_notes(explanation)]
+    replace(folder / 'decisions.csv', explanation.write_decisions)
+    if explanation.swings:
+        replace(folder / explanation.file, explanation.write_swings)
+    result.publish(_figures(explanation, groups, options.report.figures))
 
 
-def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
+def _ask(pairs: Pairs, swings: int, players: Players) -> Answers:
     return ask_agents(players.game, pairs, swings, players.players[:2])
 
 
-def _notes(found: Explanation) -> list[str]:
+def _notes(explanation: Explanation) -> list[str]:
     """Return notes on groups, values and swings."""
-    notes = [*found.game.explained, DIVERGENCE_NOTE]
-    notes += [f'{name} has no values.' for name in found.pairs.names[:2] if name not in found.predictions]
-    notes += [_value_note(found.game.counted, name, errors) for name, errors in found.errors.items()]
-    return [*notes, *[SWING_NOTE.format(found.file)] * bool(found.swings)]
+    notes = [*explanation.game.wording.explained, DIVERGENCE_NOTE]
+    notes += [f'{name} has no values.' for name in explanation.pairs.names[:2] if name not in explanation.predictions]
+    notes += [
+        _value_note(explanation.game.wording.counted, name, errors) for name, errors in explanation.errors.items()
+    ]
+    return [*notes, *[SWING_NOTE.format(explanation.file)] * bool(explanation.swings)]
 
 
 def _value_note(unit: str, name: str, errors: dict[str, Errors]) -> str:
-    luck = ' and '.join(f'{found.by_chance:.3f} in {what}' for what, found in errors.items())
+    luck = ' and '.join(f'{error.by_chance:.3f} in {what}' for what, error in errors.items())
     text = f'{name}: by chance alone, the ECE of this number of deals would be {luck}.'
     if len(errors) > 1:
         return f'{text} Its values are calibrated on games against itself.'
@@ -121,16 +124,18 @@ def _value_note(unit: str, name: str, errors: dict[str, Errors]) -> str:
 
 
 def _figures(
-    found: Explanation, groups: dict[str, Section], formats: tuple[str, ...]
+    explanation: Explanation, groups: dict[str, Section], formats: tuple[str, ...]
 ) -> dict[str, Callable[[Path], bool]]:
     """Return functions that draw the differences by groups, and the calibration."""
     draw: dict[str, Callable[[Path], bool]] = {
-        name: partial(draw_column, section, DIFFERENCE, found.game.axis) for name, section in groups.items()
+        name: partial(draw_column, section, DIFFERENCE, explanation.game.wording.axis)
+        for name, section in groups.items()
     }
-    if found.predictions:
-        unit = found.game.counted
+    if explanation.predictions:
+        unit = explanation.game.wording.counted
         lines = {
-            name: _line(section, unit) for name, section in zip(found.predictions, found.calibration, strict=False)
+            name: _line(section, unit)
+            for name, section in zip(explanation.predictions, explanation.calibration, strict=False)
         }
         label = f'predicted less actual {unit} (95 % intervals)'
         draw['calibration'] = partial(draw_lines, lines=lines, across=f'predicted {unit}', label=label)

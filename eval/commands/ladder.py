@@ -100,7 +100,7 @@ class LadderOptions:
         name = game_played(games_of(agents), self.game or (stored.game if stored else None))
         game = game_of(name)
         rules = self.rules or (stored.rules if stored else game.ladder) or tuple(game.presets)[:1]
-        texts = tuple(game.find_rules(one).text for one in rules)
+        texts = tuple(game.find_rules(text).text for text in rules)
         if len(set(texts)) < len(texts):
             raise ConfigError(f'rules={" ".join(rules)}: name different ones')
         if len({game.card.for_rules(game.find_rules(text)) for text in texts}) > 1:
@@ -126,22 +126,30 @@ def ladder_command(options: LadderOptions) -> None:
         if not options.keep_sealed and not terms.seed:
             terms = terms.publish(folder, ladder.seed, [entry.agent for entry in entries])
         report, draw = _reported(ladder, terms, played)
-        publish(report, folder, {f'{name}.{kind}': one for name, one in draw.items() for kind in options.figures})
+        publish(
+            report, folder, {f'{name}.{kind}': function for name, function in draw.items() for kind in options.figures}
+        )
 
 
 def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dict[str, Callable[[Path], bool]]]:
     """Return the report of a ladder, and functions that draw its figures by name."""
-    game, standings = ladder.game, _standings(ladder, played)
-    rankings = [one.ranking(f'ranking, {title}', SCORE) for title, one in standings.items()]
+    words, standings = ladder.game.wording, _standings(ladder, played)
+    rankings = [standing.ranking(f'ranking, {title}', SCORE) for title, standing in standings.items()]
     order = [row.name for row in rankings[0].rows]
-    scores = [one.matrix(f'{SCORE} of the row, {title}') for title, one in standings.items()]
-    cycles = [f'Cycle, {title}: {cycle}' for title, one in standings.items() for cycle in one.cycle_notes(game.unit)]
-    scores, others = ([arranged(one, order) for one in found] for found in (scores, _matrices(ladder, played)))
-    report = Report(f'ladder of {game.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {game.legend}')
+    scores = [standing.matrix(f'{SCORE} of the row, {title}') for title, standing in standings.items()]
+    scores, others = (
+        [arranged(matrix, order) for matrix in matrices] for matrices in (scores, _matrices(ladder, played))
+    )
+    report = Report(f'ladder of {words.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {words.legend}')
     report.sections = [*rankings, *scores, *others]
     report.listings.append(_agents(ladder, played))
-    report.notes = [*_deals(ladder, terms), *(cycles or [NO_CYCLE]), *_rules_notes(ladder, played), *played.replayed]
-    label = f'{SCORE} of the row against the column, {game.unit}'
+    pools, cycles = [], []
+    for title, standing in standings.items():
+        pools += [f'{title}: {note}' for note in standing.games.pool_notes(ladder.names)]
+        cycles += [f'Cycle, {title}: {cycle}' for cycle in standing.cycle_notes(words.unit)]
+    notes = [*_deals(ladder, terms), *pools, *(cycles or [NO_CYCLE])]
+    report.notes = [*notes, *_rules_notes(ladder, played), *played.replayed]
+    label = f'{SCORE} of the row against the column, {words.unit}'
     return report, {
         'ranking': partial(draw_column, rankings[0], 'rating', 'rating in points of Elo (95 % intervals)'),
         'matrix': partial(draw_matrices, sections=scores, label=label),
@@ -150,30 +158,30 @@ def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dic
 
 def _standings(ladder: Ladder, played: Played) -> dict[str, Standings]:
     """Return the standings by the title of the rules, first under all of them if there are several."""
-    found = {
+    standings = {
         rules.title: Standings.of(ladder.names, ladder.game, ladder.seatings, outcomes)
         for rules, outcomes in zip(ladder.rules, played.outcomes, strict=True)
     }
-    return {'all rules': Standings.join(list(found.values())), **found} if len(found) > 1 else found
+    return {'all rules': Standings.join(list(standings.values())), **standings} if len(standings) > 1 else standings
 
 
 def _matrices(ladder: Ladder, played: Played) -> list[Section]:
     """Return the figures of the duels of all pairs, and of two against two, under each set of rules."""
-    game, duels, found = ladder.game, slice(len(ladder.duels)), []
+    game, duels, matrices = ladder.game, slice(len(ladder.duels)), []
     pairs = list(combinations(range(len(ladder.names)), 2))
     for rules, outcomes in zip(ladder.rules, played.outcomes, strict=True):
         matches = {}
         for agents, outcome in zip(pairs, outcomes, strict=True):
             for (one, other), match in game.matches(BOTH_WAYS, outcome.of_seatings(duels), rules).items():
                 matches[agents[one], agents[other]] = match
-        for figure in game.compared:
+        for figure in game.wording.compared:
             title = f'{figure} of the row against {game.against("the column")}, {rules.title}'
-            found.append(game.matrix(title, ladder.names, matches, figure))
+            matrices.append(game.matrix(title, ladder.names, matches, figure))
         if len(ladder.mixed):
             mixed = [outcome.of_seatings(slice(len(ladder.duels), None)) for outcome in outcomes]
-            title = f'{game.headline} of the row, two against two of the column, {rules.title}'
-            found.append(Standings.of(ladder.names, game, ladder.mixed, mixed).matrix(title))
-    return found
+            title = f'{game.wording.headline} of the row, two against two of the column, {rules.title}'
+            matrices.append(Standings.of(ladder.names, game, ladder.mixed, mixed).matrix(title))
+    return matrices
 
 
 def _agents(ladder: Ladder, played: Played) -> Listing:
@@ -201,7 +209,9 @@ def _provenance(ladder: Ladder, terms: Terms, played: Played) -> dict[str, Any]:
         **provenance(),
         **asdict(terms),
         'agents': [asdict(entry) for entry in ladder.entries],
-        'checksums': {rules.title: one.agents for rules, one in zip(ladder.rules, played.described, strict=True)},
+        'checksums': {
+            rules.title: described.agents for rules, described in zip(ladder.rules, played.described, strict=True)
+        },
         'sources': played.sources,
     }
 
@@ -220,7 +230,7 @@ def _rules_notes(ladder: Ladder, played: Played) -> list[str]:
     """Return a warning for each agent that was trained on other rules."""
     return [
         f'{rules.title}: {note}'
-        for rules, one in zip(ladder.rules, played.described, strict=True)
+        for rules, described in zip(ladder.rules, played.described, strict=True)
         for entry in ladder.entries
-        if (note := rules_note(entry.name, one.trained_on.get(entry.agent), rules))
+        if (note := rules_note(entry.name, described.trained_on.get(entry.agent), rules))
     ]

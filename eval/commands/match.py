@@ -1,25 +1,31 @@
 """`match`: one agent against another, or two agents against the same opponent."""
 
+import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import ceil
+from math import ceil, isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import numpy as np
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.games import EvaluatedGame
+from eval.figures import draw_shares
+from eval.game import DuplicateMatch, EvaluatedGame
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.runner import run_match
-from eval.tables import differences, paired
-from rlcard_kit.arrays import Float64Array
+from eval.tables import Listing, differences, paired
+from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.bounds import Above
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import replace
 from rlcard_kit.statistics import estimate
 
+PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 
 
@@ -68,7 +74,7 @@ def match_command(options: MatchOptions) -> None:
     plan = options.plan(options.names, game.seatings(pairs), deals, keep_moves=options.record is not None)
     title = f'{" and ".join(compared)} against {game.against(opponent)}'
 
-    def measured(outcome: Outcome) -> list[Any]:
+    def measured(outcome: Outcome) -> list[DuplicateMatch]:
         matches = game.matches(pairs, outcome, plan.rules)
         return [matches[pair] for pair in pairs]
 
@@ -77,26 +83,61 @@ def match_command(options: MatchOptions) -> None:
 
     result = run_match(plan, options, title, needed if precision else None, options.record)
     _fill(result.report, game, (*compared, opponent), measured(result.outcome))
-    draw = partial(draw_column, result.report.sections[-1], game.headline, game.axis)
-    result.publish({f'report.{kind}': draw for kind in options.report.figures})
+    payoffs = _payoffs((*compared, opponent), game, plan.seatings, result.outcome)
+    result.report.listings.append(_percentiles(payoffs, game.wording.unit))
+    shares = {name: shares_of(of_agent) for name, of_agent in payoffs.items()}
+    replace(result.folder / 'payoffs.csv', partial(_write_shares, shares))
+    draw = {
+        'report': partial(draw_column, result.report.sections[-1], game.wording.headline, game.wording.axis),
+        'payoffs': partial(draw_shares, shares=shares, label=game.wording.unit, title=f'payoffs of {title}'),
+    }
+    result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
 
 
 def deals_needed(so_far: Float64Array, precision: float) -> int:
     """Estimate how many deals it takes until half of the interval is at most `precision`, given those so far, [D]."""
-    return ceil(len(so_far) * (estimate(so_far).margin / precision) ** 2)
+    margin = estimate(so_far).margin
+    return ceil(len(so_far) * (margin / precision) ** 2) if isfinite(margin) else len(so_far) + 1
 
 
-def _headline(game: EvaluatedGame, matches: list[Any]) -> Float64Array:
+def _headline(game: EvaluatedGame, matches: list[DuplicateMatch]) -> Float64Array:
     """Return the headline by deal, [D], or its difference if two agents are compared."""
     first, *second = (game.by_deal(match) for match in matches)
-    return (differences(first, *second) if second else first)[game.headline]
+    return (differences(first, *second) if second else first)[game.wording.headline]
 
 
-def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[Any]) -> None:
+def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[DuplicateMatch]) -> None:
     *compared, opponent = names
     for name, match in zip(compared, matches, strict=True):
         report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
         report.notes.append(f'{name}: {game.note(match)}')
     if len(matches) == 2:
-        figures = map(game.by_deal, matches)
-        report.sections.append(paired('paired on the same deals', compared, *figures))
+        figures = [game.by_deal(match) for match in matches]
+        report.sections.append(paired('paired on the same deals', compared, figures, game.wording.shares))
+
+
+def _payoffs(
+    names: Sequence[str], game: EvaluatedGame, seatings: Int64Array, outcome: Outcome
+) -> dict[str, Int64Array]:
+    """Return the payoffs of all games of each agent, [D, K], by its name."""
+    gains = game.gains(outcome.payoffs)
+    return {name: gains[:, seatings == agent] for agent, name in enumerate(names)}
+
+
+def _percentiles(payoffs: Mapping[str, Int64Array], unit: str) -> Listing:
+    rows = [(name, *(f'{x:g}' for x in np.percentile(of_agent, PERCENTILES))) for name, of_agent in payoffs.items()]
+    heads = ('', *(f'{percent} %' for percent in PERCENTILES))
+    return Listing(f'payoffs of single games: percentiles in {unit}', heads, tuple(rows))
+
+
+def shares_of(payoffs: Int64Array) -> dict[int, float]:
+    """Return the share of games with each payoff that occurs."""
+    values, counts = np.unique(payoffs, return_counts=True)
+    return dict(zip(values.tolist(), (counts / counts.sum()).tolist(), strict=True))
+
+
+def _write_shares(shares: Mapping[str, Mapping[int, float]], path: Path) -> None:
+    with path.open('w', encoding='utf-8', newline='') as file:
+        lines = csv.writer(file)
+        lines.writerow(('player', 'payoff', 'share'))
+        lines.writerows((name, *pair) for name, by_payoff in shares.items() for pair in by_payoff.items())

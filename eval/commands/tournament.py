@@ -7,20 +7,21 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from openskill.models import PlackettLuce
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
+from eval.ladder.ratings import Games
 from eval.options import Options
 from eval.report import draw_column
 from eval.runner import run_match
 from eval.tables import Row, Section
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.statistics import Z95, Estimate, estimate
+from rlcard_kit.statistics import Estimate, estimate
 
-SKILL_NOTE = (
-    "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."
+RATING_NOTE = (
+    'Rating: by games won, on the scale of Elo, with a mean of 0, as if each pair had also drawn a game; its ± is from '
+    'samples of the deals with replacement.'
 )
 
 
@@ -62,43 +63,37 @@ def tournament_command(options: TournamentOptions) -> None:
     result = run_match(plan, options, f'tournament of {", ".join(names)}')
     matches = game.matches(pairs, result.outcome.of_seatings(slice(len(duels))), plan.rules)
     ranked, at_ranked = (mixed, slice(len(duels), None)) if len(mixed) else (duels, slice(None))
-    won = game.gains(result.outcome.of_seatings(at_ranked).payoffs)
-    ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
+    payoffs = result.outcome.of_seatings(at_ranked).payoffs
+    won, games = game.gains(payoffs), Games.of(len(names), ranked, game.card.wins(payoffs))
+    title = 'mixed tables' if len(mixed) else 'all matches'
+    ranks, pools = ranking(names, ranked, won, games, title, game.wording.headline), games.pool_notes(names)
     against = game.against('the column')
-    figures = [name for name in game.by_deal(matches[pairs[0]]) if name.startswith((game.headline, game.shares))]
+    shown = game.wording.headline, *game.wording.shares
+    figures = [name for name in game.by_deal(matches[pairs[0]]) if name.startswith(shown)]
     matrices = [game.matrix(f'{name} of the row against {against}', names, matches, name) for name in figures]
     result.report.sections = [*matrices, ranks]
-    result.report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
-    draw = partial(draw_column, ranks, game.headline, game.axis)
+    compared = differences(names, ranked, won, game.wording.unit)
+    result.report.notes += [f'{len(plan.deals)} deals.', RATING_NOTE, *pools, *compared]
+    draw = partial(draw_column, ranks, game.wording.headline, game.wording.axis)
     result.publish({f'report.{kind}': draw for kind in options.report.figures})
 
 
 def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:
-    """Return each agent's mean payoff by deal, float64 [D, count], from payoffs [D, G, 4] at tables [G, 4]."""
+    """Return each agent's mean payoff by deal, [D, count], from payoffs, [D, G, seats], at tables, [G, seats]."""
     return np.stack([payoffs[:, tables == agent].mean(axis=1) for agent in range(count)], axis=1)
 
 
-def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, title: str, headline: str) -> Section:
-    """Return the headline and the skill of agents at some tables, the strongest first.
-
-    Skill is Plackett-Luce's (Weng and Lin 2011): an agent's place in a game follows its payoff there.
-    """
-    model = PlackettLuce()
-    ratings = [model.rating() for _ in names]
-    for deal in payoffs:
-        for table, game in zip(tables, deal, strict=True):
-            present = sorted(set(table.tolist()))
-            ranks = [-float(game[table == agent].mean()) for agent in present]
-            rated = model.rate([[ratings[agent]] for agent in present], ranks=ranks)
-            for agent, (rating,) in zip(present, rated, strict=True):
-                ratings[agent] = rating
+def ranking(
+    names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, games: Games, title: str, headline: str
+) -> Section:
+    """Return the rating and the headline of agents at some tables, by the headline, the strongest first."""
     by_deal = payoffs_by_agent(len(names), tables, payoffs)
     rows = [
-        Row(name, (Estimate(ratings[agent].mu, Z95 * ratings[agent].sigma), estimate(by_deal[:, agent])))
-        for agent, name in enumerate(names)
+        (rating, estimate(by_deal[:, agent]), name)
+        for agent, (name, rating) in enumerate(zip(names, games.ratings(), strict=True))
     ]
-    rows.sort(key=lambda row: -row.cells[1].mean if row.cells[1] else 0.0)
-    return Section(title, ('skill', headline), tuple(rows))
+    rows.sort(key=lambda row: -row[1].mean)
+    return Section(title, ('rating', headline), tuple(Row(name, (rating, ev)) for rating, ev, name in rows))
 
 
 def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, unit: str) -> list[str]:
@@ -109,7 +104,7 @@ def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array,
     for one, other in pairs:
         mean, margin = estimate(by_deal[:, one] - by_deal[:, other], 1 - 0.05 / len(pairs))
         better, worse = (one, other) if mean > 0 else (other, one)
-        found = Estimate(abs(mean), margin)
-        verdict = 'is better than' if found.is_significant else 'is not significantly different from'
-        sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} {unit}.')
+        difference = Estimate(abs(mean), margin)
+        verdict = 'is better than' if difference.is_significant else 'is not significantly different from'
+        sentences.append(f'{names[better]} {verdict} {names[worse]}: {difference} {unit}.')
     return sentences

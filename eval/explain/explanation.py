@@ -7,11 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from eval.explain.groups import Grouping, divergences_table, games_table
-from eval.explain.pairs import Divergences, Pairs, find_divergences
+from eval.explain.groups import divergences_table, games_table
 from eval.explain.swings import Swing, find_swings, list_swings
 from eval.explain.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
-from eval.games import DEFAULT, EvaluatedGame, game_of
+from eval.game import DuplicateMatch, EvaluatedGame
+from eval.games import DEFAULT, game_of
+from eval.pairs import Divergences, Grouping, Pairs, find_divergences
 from eval.tables import Listing, Section
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
@@ -41,7 +42,7 @@ class Explanation:
 
     game: EvaluatedGame
     pairs: Pairs
-    matches: list[Any]
+    matches: list[DuplicateMatch]
     swings: list[Swing]
     predictions: dict[str, Expectations]
 
@@ -67,21 +68,24 @@ class Explanation:
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
         """The errors of the values of each agent."""
-        return {name: errors_of(found) for name, found in self.predictions.items()}
+        return {name: errors_of(expectations) for name, expectations in self.predictions.items()}
 
     @property
     def groups(self) -> dict[str, Section]:
         """A's advantage over B in groups of games by key, such as 'hand', and in those of `groupings`."""
-        headline, games = self.game.headline, self.game.game_groups.items()
+        headline, games = self.game.wording.headline, self.game.game_groups.items()
         return {
             **{key: games_table(headline, self.pairs, group(self.pairs)) for key, group in games},
-            **{key: divergences_table(self.pairs, self.divergences, found) for key, found in self.groupings.items()},
+            **{
+                key: divergences_table(self.pairs, self.divergences, grouping)
+                for key, grouping in self.groupings.items()
+            },
         }
 
     @property
     def calibration(self) -> list[Section]:
         """Predictions and outcomes, a table per agent and one of the errors; none if no agent has values."""
-        tables = [calibration_table(name, found) for name, found in self.predictions.items()]
+        tables = [calibration_table(name, expectations) for name, expectations in self.predictions.items()]
         return [*tables, errors_table(self.errors)] if tables else []
 
     @property
@@ -101,24 +105,24 @@ class Explanation:
 
     def write_decisions(self, path: Path) -> None:
         """Write every decision at which games diverge as CSV."""
-        pairs, found, groupings = self.pairs, self.divergences, self.groupings.values()
+        pairs, divergences, groupings = self.pairs, self.divergences, self.groupings.values()
         with path.open('w', encoding='utf-8', newline='') as file:
             writer = csv.writer(file, lineterminator='\n')
             titles = (grouping.title for grouping in groupings)
             writer.writerow(
                 ('deal', 'seat', 'move', 'mover', *titles, 'A plays', 'B plays', 'A wins', 'B wins', 'gain')
             )
-            for i, (deal, seating) in enumerate(zip(found.deals, found.seatings, strict=True)):
-                place = deal, pairs.seats[seating], found.plies[i] + 1, found.movers[i]
+            for i, (deal, seating) in enumerate(zip(divergences.deals, divergences.seatings, strict=True)):
+                where = deal, pairs.seats[seating], divergences.plies[i] + 1, divergences.movers[i]
                 groups = (grouping.names[grouping.of[i]] for grouping in groupings)
-                moves = (self.game.card.text(move, pairs.rules) for move in found.moves[i].tolist())
-                writer.writerow((*place, *groups, *moves, *pairs.own[deal, :, seating], found.gains[i]))
+                moves = (self.game.card.text(move, pairs.rules) for move in divergences.moves[i].tolist())
+                writer.writerow((*where, *groups, *moves, *pairs.own[deal, :, seating], divergences.gains[i]))
 
 
 def ask_agents(game: EvaluatedGame, pairs: Pairs, swings: int, players: Sequence[MatchPlayer]) -> Answers:
     """Return the biggest swings and the predictions of A and B, the players, by name; AgentFailure if one fails."""
-    found = {pairs.names[which]: find_expectations(game, pairs, which, player) for which, player in enumerate(players)}
-    predictions = {name: expected for name, expected in found.items() if expected is not None}
+    asked = {pairs.names[which]: find_expectations(game, pairs, which, player) for which, player in enumerate(players)}
+    predictions = {name: expectations for name, expectations in asked.items() if expectations is not None}
     return find_swings(game, pairs, find_divergences(game.card, pairs), players, swings), predictions
 
 
@@ -169,5 +173,5 @@ def explain(
     cards, seatings = played.deal(seed, deals), seatings_of(played, len(agents) - 1)
     outcome = play_deals(played.card, players, cards, seatings, rules, seed, keep_moves=True)
     names = (players[0].name, players[1].name, players[-1].name)
-    pairs = Pairs.from_outcome(names, played, rules, cards, outcome)
+    pairs = Pairs.from_outcome(names, played.card, played.gains, rules, cards, outcome)
     return Explanation.of(played, pairs, outcome, ask_agents(played, pairs, swings, players[:2]))

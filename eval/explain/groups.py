@@ -1,39 +1,15 @@
 """A's advantage over B in groups of games, and of the decisions at which they diverge."""
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from math import inf
 
 import numpy as np
 
-from eval.explain.pairs import Divergences, Pairs
+from eval.pairs import Divergences, Grouping, Pairs
 from eval.tables import DIFFERENCE, Row, Section
-from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_kit.statistics import Estimate, estimate, estimate_ratio
+from rlcard_kit.arrays import BoolArray, Int64Array
+from rlcard_kit.statistics import Estimate, estimate, estimate_ratio, estimate_share
 
-FIFTHS = ('the strongest fifth', 'strong', 'middling', 'weak', 'the weakest fifth')
 DIVERGED = ('share', DIFFERENCE, 'part of the whole')
-
-
-class Grouping(NamedTuple):
-    """Groups of the games of two agents, or of their divergences."""
-
-    title: str  # without 'by'
-    names: Sequence[str]
-    of: Int64Array  # the group of each game, [D, G], or of each divergence, [K]
-
-
-def by_case(title: str, cases: Mapping[str, BoolArray]) -> Grouping:
-    """Group by cases, bool [K] by name, of which exactly one holds."""
-    return Grouping(title, tuple(cases), np.argmax(list(cases.values()), axis=0))
-
-
-def by_fifth(title: str, figures: Float64Array, unit: str, names: Sequence[str]) -> Grouping:
-    """Group games by a figure, float64 [D, G], in fifths of all games; the names are those of the fifths, ascending."""
-    edges = np.quantile(figures, np.linspace(0, 1, len(names) + 1))
-    limits = pairwise(f'{edge:.1f}' for edge in edges)
-    names = [f'{name}: {low} to {high} {unit}' for name, (low, high) in zip(names, limits, strict=True)]
-    return Grouping(title, names, np.searchsorted(edges[1:-1], figures, side='right'))
 
 
 def games_table(headline: str, pairs: Pairs, grouping: Grouping) -> Section:
@@ -48,9 +24,15 @@ def games_table(headline: str, pairs: Pairs, grouping: Grouping) -> Section:
 
 def _mean(values: Int64Array, chosen: BoolArray) -> Estimate | None:
     """Estimate the mean of some games, both [D, G], by deal."""
-    if not chosen.any():
+    return _of_group(values[chosen], np.where(chosen, values, 0).sum(axis=1), chosen.sum(axis=1))
+
+
+def _of_group(values: Int64Array, sums: Int64Array, counts: Int64Array) -> Estimate | None:
+    """Estimate the mean of values, [K], from their sums and counts by deal; its margin is unknown if all are equal."""
+    if not len(values):
         return None
-    return estimate_ratio(np.where(chosen, values, 0).sum(axis=1), chosen.sum(axis=1))
+    found = estimate_ratio(sums, counts)
+    return found if np.ptp(values) else found._replace(margin=inf)
 
 
 def divergences_table(pairs: Pairs, divergences: Divergences, grouping: Grouping) -> Section:
@@ -66,7 +48,6 @@ def divergences_table(pairs: Pairs, divergences: Divergences, grouping: Grouping
 
 def _diverged(pairs: Pairs, divergences: Divergences, chosen: BoolArray) -> tuple[Estimate | None, ...]:
     count, seatings = pairs.gains.shape
-    games = np.bincount(divergences.deals[chosen], minlength=count)
-    gains = np.bincount(divergences.deals[chosen], divergences.gains[chosen], count)
-    mean = estimate_ratio(gains, games) if games.any() else None
-    return estimate(games / seatings), mean, estimate(gains / seatings)
+    deals, values = divergences.deals[chosen], divergences.gains[chosen]
+    games, gains = np.bincount(deals, minlength=count), np.bincount(deals, values, count)
+    return estimate_share(games / seatings), _of_group(values, gains, games), estimate(gains / seatings)

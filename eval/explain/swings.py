@@ -1,22 +1,20 @@
 """The biggest value swings between two agents: games to replay, divergent decisions, and both agents' opinions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import rlcard
 
-from eval.explain.pairs import Divergences, Pairs
 from eval.explain.values import calibration_of
+from eval.game import EvaluatedGame
+from eval.pairs import Divergences, Pairs
 from eval.tables import Listing
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.records import MAX_NAME
 from rlcard_kit.text import pretty
 from rlcard_kit.version import __version__
-
-if TYPE_CHECKING:
-    from eval.games.base import EvaluatedGame
 
 VALUE, PROBABILITY = 'value', 'probability'
 KINDS = {'values': VALUE, 'probs': PROBABILITY}  # by key of the info that `eval_step` returns
@@ -56,7 +54,7 @@ class Swing(NamedTuple):
 
 
 def find_swings(
-    game: 'EvaluatedGame', pairs: Pairs, divergences: Divergences, players: Sequence[MatchPlayer], count: int
+    game: EvaluatedGame, pairs: Pairs, divergences: Divergences, players: Sequence[MatchPlayer], count: int
 ) -> list[Swing]:
     """Return the games in which A gained most, and then those in which it lost most, `count` in all, half of each.
 
@@ -79,7 +77,7 @@ def find_swings(
 
 
 def _swing(
-    game: 'EvaluatedGame',
+    game: EvaluatedGame,
     pairs: Pairs,
     divergences: Divergences,
     index: int,
@@ -97,21 +95,24 @@ def _swing(
     return Swing(deal, int(pairs.seats[seating]), ply, phase, payoffs, (one, other), (first, second), opinions)
 
 
-def _record(game: 'EvaluatedGame', pairs: Pairs, deal: int, which: int, seating: int, ply: int) -> Any:
+def _record(game: EvaluatedGame, pairs: Pairs, deal: int, which: int, seating: int, ply: int) -> Any:
     moves, seat = pairs.moves[deal, which, seating], int(pairs.seats[seating])
-    names = [pairs.names[which if own else 2][:MAX_NAME] for own in pairs.is_own[seating]]
+    names = [pairs.names[which if is_own else 2][:MAX_NAME] for is_own in pairs.is_own[seating]]
     return game.record(
         pairs.deals[deal : deal + 1],
         moves[moves >= 0].tolist(),
         pairs.rules,
         payoffs=tuple(pairs.payoffs[deal, which, seating].tolist()),
         seats=tuple({'name': name, 'kind': 'agent', 'version': __version__} for name in names),
-        extra={'id': f'{deal}-{seat}-{"AB"[which]}', game.place: {'number': deal, 'seat': seat, 'parts_at': ply + 1}},
+        extra={
+            'id': f'{deal}-{seat}-{"AB"[which]}',
+            game.wording.place: {'number': deal, 'seat': seat, 'parts_at': ply + 1},
+        },
     )
 
 
 def _opinion(
-    game: 'EvaluatedGame', player: MatchPlayer, position: Any, moves: tuple[str, str], where: str
+    game: EvaluatedGame, player: MatchPlayer, position: Any, moves: tuple[str, str], where: str
 ) -> Opinion | None:
     """Return an agent's opinion of two moves in a position, or None if it has none."""
     if not callable(getattr(player.agent, 'eval_step', None)):
@@ -131,7 +132,7 @@ def _opinion(
             if kind == PROBABILITY or tables is None:
                 return Opinion(kind, (one, other))
             one, other = tables.expected_cards([one, other]).tolist()
-            return Opinion(game.counted, (one, other))
+            return Opinion(game.wording.counted, (one, other))
     return None
 
 

@@ -1,11 +1,12 @@
 """Predictions of agents at their own decisions, compared with the outcomes."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from eval.explain.pairs import Pairs
+from eval.game import EvaluatedGame
+from eval.pairs import Pairs
 from eval.tables import Row, Section
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import BLOCK
@@ -14,12 +15,10 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
+from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio
 from rlcard_kit.table import Player, Table
 from rlcard_kit.vector_env import VectorEnv
-
-if TYPE_CHECKING:
-    from eval.games.base import EvaluatedGame
 
 BINS = 10
 WINS = 'games won'
@@ -65,29 +64,29 @@ class _Replay(Player):
         """Return the recorded moves, with the values of the agent."""
         positions, games = table.positions.select(rows), table.games[rows]
         recorded = self._moves[games, table.plies[games]]
-        found = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
+        chosen = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
         values = np.full(len(rows), np.nan, np.float32)
-        own = np.flatnonzero(self._is_own[games, table.seats[rows]])
-        if own.size:
-            predicted = self._agent.choose(table, rows[own]).values
-            values[own] = np.nan if predicted is None else predicted
-        return Decision(found - positions.offsets[:-1], values)
+        own_rows = np.flatnonzero(self._is_own[games, table.seats[rows]])
+        if own_rows.size:
+            predicted = self._agent.choose(table, rows[own_rows]).values
+            values[own_rows] = np.nan if predicted is None else predicted
+        return Decision(chosen - positions.offsets[:-1], values)
 
 
-def find_expectations(game: 'EvaluatedGame', pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
+def find_expectations(game: EvaluatedGame, pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
     """Return the predictions of A, 0, or B, 1, at its decisions, None if it has no values; AgentFailure if it fails."""
-    found = []
+    parts = []
     for first in range(0, len(pairs.deals), BLOCK):
         part = _replay(game.card, pairs, which, player, first)
         if not len(part[0]):
             return None
-        found.append(part)
-    deals, seatings, values = map(np.concatenate, zip(*found, strict=True))
+        parts.append(part)
+    deals, seatings, values = map(np.concatenate, zip(*parts, strict=True))
     tables = calibration_of(player.agent, pairs.rules)
     predicted = values if tables is None else tables.expected_cards(values)
     wins = None if tables is None else tables.win_chance(values)
     payoffs, won = (part[deals, which, seatings] for part in (pairs.own, pairs.won))
-    return Expectations(game.counted, deals, values, predicted, wins, payoffs, won)
+    return Expectations(game.wording.counted, deals, values, predicted, wins, payoffs, won)
 
 
 def _replay(
@@ -111,43 +110,47 @@ def _replay(
     return first + games // count, games % count, np.array(predicted, np.float64)[turns, games]
 
 
-def calibration_of(agent: Any, rules: Any) -> Calibration | None:
+def calibration_of(agent: object, rules: Rulebook) -> Calibration | None:
     """Return the calibration of an agent's values under the rules, if it has one."""
-    measured: Callable[[Any], Calibration | None] | None = getattr(agent, 'calibration', None)
+    measured: Callable[[Rulebook], Calibration | None] | None = getattr(agent, 'calibration', None)
     return measured(rules) if measured else None
 
 
-def calibration_table(name: str, found: Expectations) -> Section:
+def calibration_table(name: str, expectations: Expectations) -> Section:
     """Return predictions and outcomes in tenths of the decisions by value."""
     rows = [
         Row(
-            f'{found.values[part[0]]:+.1f} to {found.values[part[-1]]:+.1f}',
+            f'{expectations.values[part[0]]:+.1f} to {expectations.values[part[-1]]:+.1f}',
             tuple(
-                mean for compared in found.compared.values() for mean in _compare(found.deals[part], part, *compared)
+                mean
+                for compared in expectations.compared.values()
+                for mean in _compare(expectations.deals[part], part, *compared)
             ),
         )
-        for part in _tenths(found)
+        for part in _tenths(expectations)
     ]
-    columns = tuple(f'{what} {word}' for what in found.compared for word in (PREDICTED, ACTUAL, ERROR))
+    columns = tuple(f'{what} {word}' for what in expectations.compared for word in (PREDICTED, ACTUAL, ERROR))
     return Section(f'predictions of {name} by value, and outcomes', columns, tuple(rows))
 
 
-def errors_of(found: Expectations) -> dict[str, Errors]:
+def errors_of(expectations: Expectations) -> dict[str, Errors]:
     """Return the errors of an agent in payoff, and in games won if it predicts them."""
-    return {what: calibration_errors(found, *compared) for what, compared in found.compared.items()}
+    return {what: calibration_errors(expectations, *compared) for what, compared in expectations.compared.items()}
 
 
 def errors_table(errors: Mapping[str, Mapping[str, Errors]]) -> Section:
     """Return the errors of agents by their names as a table."""
     rows = [
-        Row(f'{name}, {what}', (found.bias, found.size)) for name, own in errors.items() for what, found in own.items()
+        Row(f'{name}, {what}', (error.bias, error.size))
+        for name, of_agent in errors.items()
+        for what, error in of_agent.items()
     ]
     return Section('errors of predictions: predicted less actual', ('mean', 'ECE'), tuple(rows))
 
 
-def _tenths(found: Expectations) -> list[Int64Array]:
+def _tenths(expectations: Expectations) -> list[Int64Array]:
     """Return the indices of the decisions in parts of the same size, by value."""
-    return [part for part in np.array_split(np.argsort(found.values, kind='stable'), BINS) if part.size]
+    return [part for part in np.array_split(np.argsort(expectations.values, kind='stable'), BINS) if part.size]
 
 
 def _compare(deals: Int64Array, part: Int64Array, predicted: Float64Array, actual: Int64Array) -> list[Estimate]:
@@ -157,23 +160,23 @@ def _compare(deals: Int64Array, part: Int64Array, predicted: Float64Array, actua
     return [estimate_ratio(np.bincount(deals, column), counts) for column in columns]
 
 
-def calibration_errors(found: Expectations, predicted: Float64Array, actual: Int64Array) -> Errors:
+def calibration_errors(expectations: Expectations, predicted: Float64Array, actual: Int64Array) -> Errors:
     """Return the errors of predictions, float64 [K], given the outcomes, int64 [K].
 
     The interval of the error's size is that of the jackknife, which leaves out one deal at a time. The size is above 0
     even if all predictions are right, so its expectation is computed too.
     """
-    errors, counts = _by_part(found, predicted - actual), _by_part(found, np.ones(len(predicted)))
+    errors, counts = _by_part(expectations, predicted - actual), _by_part(expectations, np.ones(len(predicted)))
     bias = estimate_ratio(errors.sum(axis=1), counts.sum(axis=1))
     margins = [estimate_ratio(*column).margin for column in zip(errors.T, counts.T, strict=True)]
     by_chance = float(np.dot(margins, counts.sum(axis=0)) / counts.sum() / Z95 * BY_CHANCE)
     return Errors(bias, _jackknife(errors, counts), by_chance)
 
 
-def _by_part(found: Expectations, numbers: Float64Array) -> Float64Array:
+def _by_part(expectations: Expectations, numbers: Float64Array) -> Float64Array:
     """Return the sums of numbers, float64 [K], by deal and tenth of the decisions, float64 [D, parts]."""
-    names, deals = np.unique(found.deals, return_inverse=True)
-    parts = _tenths(found)
+    names, deals = np.unique(expectations.deals, return_inverse=True)
+    parts = _tenths(expectations)
     sums = np.zeros((len(names), len(parts)))
     for number, part in enumerate(parts):
         np.add.at(sums[:, number], deals[part], numbers[part])

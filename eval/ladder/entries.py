@@ -45,7 +45,7 @@ class Entry:
     def read(cls, path: Path) -> 'Entry':
         """Read a file of JSON; ConfigError or FileError names it."""
         data = parse_json(path, read_file(path))
-        known = [one.name for one in fields(cls)]
+        known = [known_field.name for known_field in fields(cls)]
         try:
             if not isinstance(data, dict):
                 raise ConfigError(f'expected an object with {", ".join(known)}, got {data!r:.80}')
@@ -63,11 +63,11 @@ class Entry:
         """Raise FileError if a file is missing, or is another one."""
         for name, wanted in self.files.items():
             try:
-                found = checksum(Path(name))
+                actual = checksum(Path(name))
             except (OSError, ValueError) as error:  # ValueError: a name with a NUL
                 raise FileError(f'{self.name}: {name} cannot be read: {error}') from error
-            if found != wanted:
-                raise FileError(f'{self.name}: {name} has the SHA-256 {found}, not {wanted}')
+            if actual != wanted:
+                raise FileError(f'{self.name}: {name} has the SHA-256 {actual}, not {wanted}')
 
 
 def _is_checksum(value: Any) -> bool:

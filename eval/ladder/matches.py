@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from common.ray_cluster import connected
-from eval.games import EvaluatedGame, game_of
+from eval.game import EvaluatedGame
+from eval.games import game_of
 from eval.ladder.entries import Entry
 from eval.ladder.series import Described, Series, SeriesPlayers, SeriesStore
 from eval.ladder.terms import Terms
@@ -114,14 +115,14 @@ class Ladder:
             everyone = self.plans(len(self.entries), run.seconds)
             described: list[Described] = pool.run(methodcaller('describe', everyone), 'made the agents')
             agents = [
-                _chosen(plan, one.agents)
-                for one, plans in zip(described, self._by_rules(series.plans), strict=True)
+                _chosen(plan, description.agents)
+                for description, plans in zip(described, self._by_rules(series.plans), strict=True)
                 for plan in plans
             ]
             store = SeriesStore(
                 series,
                 [folder / _folder_name(plan) for plan in series.plans],
-                [self._describe(plan, one) for plan, one in zip(series.plans, agents, strict=True)],
+                [self._describe(plan, description) for plan, description in zip(series.plans, agents, strict=True)],
             )
             remote = None if run.ray is None else partial(SeriesPlayers, series, agents)
             blocks = play_blocks(series.num_blocks, pool, store, run.workers, remote)
@@ -141,7 +142,7 @@ class Ladder:
 
 def _chosen(plan: Plan, agents: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a description of agents, see `Players.describe`, that is about those of a plan."""
-    return {what: {name: found[name] for name in plan.agents if name in found} for what, found in agents.items()}
+    return {what: {name: by_name[name] for name in plan.agents if name in by_name} for what, by_name in agents.items()}
 
 
 def _folder_name(plan: Plan) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eval.plan import Plan
-from eval.players import NodePlayers, Players
+from eval.plan import NodePlayers, Plan, Players
 from eval.store import Store
 from eval.workers import deals_of
 from rlcard_kit.duplicate.block import Outcome

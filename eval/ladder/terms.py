@@ -47,7 +47,7 @@ class Terms:
         path = folder / TERMS
         stored: Any = parse_json(path, read_file(path))
         try:
-            values: Any = {name: tuple(one) if isinstance(one, list) else one for name, one in stored.items()}
+            values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
             return cls(**values)
         except (AttributeError, TypeError, ConfigError) as error:
             raise FileError(f'{path} has no terms of a ladder: {describe(error)}') from error
@@ -61,7 +61,7 @@ class Terms:
             stored, wanted = getattr(self, name), getattr(asked, name)
             is_extended = name == 'deals' and not self.seed and stored < wanted
             if stored != wanted and not is_extended:
-                words = (' '.join(one) if isinstance(one, tuple) else str(one) for one in (stored, wanted))
+                words = (' '.join(value) if isinstance(value, tuple) else str(value) for value in (stored, wanted))
                 return '{}: {}, not {}'.format(name, *words)
         return ''
 

@@ -1,15 +1,48 @@
-"""Rollouts that this process plays, in turn with learning: always by the newest policy."""
+"""The workers that play rollouts, and those that play in this process, in turn with learning.
+
+`ray_workers.py` has those on a cluster. Both read the learner and its earlier selves.
+"""
+
+from typing import NamedTuple, Protocol
 
 from torch import Tensor
 from typing_extensions import override
 
+from ppo.buffer import Batch
 from ppo.config import Config
 from ppo.learner import Learner
 from ppo.pool import Drawn, Opponents, Pool
 from ppo.rollout import Rollout
-from ppo.workers.base import Played, Workers
 from rlcard_kit.agents.base import Agent
-from training.workers import Counts
+from training.games import LearnedGame
+from training.workers import Counts, WorkerPool
+
+
+class Played(NamedTuple):
+    """The rollouts of one update."""
+
+    batch: Batch
+    staleness: float  # updates since the weights that played it; the mean of its rollouts
+
+
+class Workers(WorkerPool, Protocol):
+    """The learner's side of the workers that play rollouts."""
+
+    def start(self, started: int) -> None:
+        """Make ready to play; `started` is what it was when the run was saved, if it is resumed."""
+        ...
+
+    def collect(self) -> Played | None:
+        """Play; return the rollouts of the next update, or None if they are not complete after a moment."""
+        ...
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the games in progress, if they can be resumed."""
+        ...
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Continue from what `tensors` returned, of whatever workers."""
+        ...
 
 
 class InProcessWorkers(Workers):
@@ -17,6 +50,7 @@ class InProcessWorkers(Workers):
 
     Args:
         config: settings of the run.
+        game: that is learned.
         learner: whose policy plays.
         earlier: its earlier selves.
 
@@ -24,11 +58,11 @@ class InProcessWorkers(Workers):
         ConfigError: if a name of `pool_agents` is unknown.
     """
 
-    def __init__(self, config: Config, learner: Learner, earlier: Pool) -> None:
-        self.rollout = Rollout(config)
+    def __init__(self, config: Config, game: LearnedGame, learner: Learner, earlier: Pool) -> None:
+        self.rollout = Rollout(config, game)
         self._started = 0
-        self._config, self._learner, self._earlier = config, learner, earlier
-        self._opponents = Opponents(config, learner.network, learner.dtype)
+        self._config, self._game, self._learner, self._earlier = config, game, learner, earlier
+        self._opponents = Opponents(game, config.game, learner.network, learner.dtype)
         self._is_to_deal_anew = False
 
     @property
@@ -41,7 +75,7 @@ class InProcessWorkers(Workers):
         self._started = started
         if self._is_to_deal_anew:
             self._started += 1
-            self.rollout = Rollout(self._config, self._started)
+            self.rollout = Rollout(self._config, self._game, self._started)
 
     @override
     def describe(self) -> str:

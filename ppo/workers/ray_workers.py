@@ -15,16 +15,18 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
+from ppo.buffer import Batch
 from ppo.config import Config
 from ppo.learner import Learner
 from ppo.policy import Sampler
 from ppo.pool import Opponents, Pool
-from ppo.rollout import Batch, Rollout, try_out
-from ppo.workers.base import Played, Workers
+from ppo.rollout import Rollout, try_out
+from ppo.workers.in_process import Played, Workers
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
+from training.games import LearnedGame
 from training.run import sound_weights
 from training.workers import Counts, actors_with
 
@@ -48,10 +50,11 @@ class PPOWorker:
     """
 
     def __init__(self, config: Config, dtype: torch.dtype, stream: int) -> None:
-        network = config.learned.make_policy(config.spec).requires_grad_(False)
-        self._rollout = Rollout(config, 1 + stream)
+        game = config.find_game()
+        network = game.make_policy(config.spec).requires_grad_(False)
+        self._rollout = Rollout(config, game, 1 + stream)
         self._sampler = Sampler(network, dtype)
-        self._opponents = Opponents(config, network, dtype)
+        self._opponents = Opponents(game, config.game, network, dtype)
         self._version = 0
 
     def play(
@@ -76,6 +79,7 @@ class RayWorkers(Workers):
 
     Args:
         config: settings of the run.
+        game: that is learned.
         learner: whose policy plays.
         earlier: its earlier selves.
         dtype: precision of the actors' matrix products.
@@ -88,11 +92,13 @@ class RayWorkers(Workers):
     _games: int  # of each actor
     _per_update: int  # rollouts
 
-    def __init__(self, config: Config, learner: Learner, earlier: Pool, dtype: torch.dtype) -> None:
-        Opponents(config, learner.network, dtype)  # here too, so that names are checked before anything starts
-        self._config, self._learner, self._earlier, self._dtype = config, learner, earlier, dtype
+    def __init__(self, config: Config, game: LearnedGame, learner: Learner, earlier: Pool, dtype: torch.dtype) -> None:
+        Opponents(
+            game, config.game, learner.network, dtype
+        )  # here too, so that names are checked before anything starts
+        self._config, self._game, self._learner, self._earlier, self._dtype = config, game, learner, earlier, dtype
         self._waiting: list[Result[Chunk]] = []
-        self._counts = Counts(0, 0, 0, config.learned.no_statistics())
+        self._counts = Counts(0, 0, 0, game.no_statistics())
         self._selves: dict[int, Any] = {}  # references to earlier selves, by number
         self._submitted = 0  # calls with the newest policy
         self._published = -1  # updates of that policy
@@ -110,12 +116,12 @@ class RayWorkers(Workers):
             ClusterError: if there is no room for them.
         """
         config = self._config
-        try_out(config, self._learner.sampler)  # or each actor here would compile
-        self.pool = ActorPool(config, started, config.most_actors)
+        try_out(config, self._game, self._learner.sampler)  # or each actor here would compile
+        self.pool = ActorPool(config.run, started, config.most_actors)
         self._games = -(-config.game.num_games // self.pool.wanted)
         self._per_update = -(-config.game.num_games // self._games)
-        own = config.changed(num_games=self._games, num_actors=None)
-        self.pool.start(partial(PPOWorker, own, self._dtype), sound_weights(self._learner.network))
+        of_actor = config.changed(num_games=self._games, num_actors=None)
+        self.pool.start(partial(PPOWorker, of_actor, self._dtype), sound_weights(self._learner.network))
         self._follow()
 
     def _follow(self) -> None:
@@ -169,7 +175,7 @@ class RayWorkers(Workers):
         ahead = -(-wanted // max(1, len(actors)))
         missing = wanted - len(self._waiting) - sum(len(actor.versions) for actor in settled)
         for _ in range(missing):
-            least = min(settled, key=lambda one: len(one.versions), default=None)
+            least = min(settled, key=lambda actor: len(actor.versions), default=None)
             if least is not None and len(least.versions) < ahead:
                 self._submit_one(least)
 

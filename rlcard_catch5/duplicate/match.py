@@ -13,9 +13,10 @@ from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_catch5.rules import Rules
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.statistics import Estimate, estimate, linearised, variance_removed
+from rlcard_kit.statistics import Estimate, estimate, estimate_share, linearised, variance_removed
 
 BID, POINTS = (CATCH5.figures.index(name) for name in ('winning bid', 'points'))
+SHARES = 'hands won', 'hands won, raw'  # figures that are shares of the hands
 SUITS = slice(CATCH5.figures.index(SUIT_NAMES[0]), len(CATCH5.figures))
 
 
@@ -81,12 +82,12 @@ class TeamMatch:
     @property
     def hands_won(self) -> Estimate:
         """Share of the hands with the higher score ('adjusted' in the paper)."""
-        return estimate(self.by_deal['hands won'])
+        return estimate_share(self.by_deal['hands won'])
 
     @property
     def hands_won_raw(self) -> Estimate:
         """Share of the hands in which more points were taken ('raw' in the paper)."""
-        return estimate(self.by_deal['hands won, raw'])
+        return estimate_share(self.by_deal['hands won, raw'])
 
     @cached_property
     def by_deal(self) -> dict[str, Float64Array]:
@@ -115,11 +116,14 @@ class TeamMatch:
             return None
         scores = np.stack([self.own.scores, self.other.scores])
         won = matches_won(scores, self.own.is_bidder, self.rules.target, self.rules.bidder_first)
-        return estimate(won) if len(won) else Estimate(float('nan'), float('inf'))
+        return estimate_share(won) if len(won) else Estimate(float('nan'), float('inf'))
 
     def figures(self) -> dict[str, tuple[Estimate, Estimate | None]]:
         """Return all figures by name, for the team and for the other; None if that follows from the first."""
-        rows = {name: (estimate(column), self.other.figures.get(name)) for name, column in self.by_deal.items()}
+        rows = {
+            name: ((estimate_share if name in SHARES else estimate)(column), self.other.figures.get(name))
+            for name, column in self.by_deal.items()
+        }
         if self.matches_won is not None:
             rows[f'matches to {self.rules.target} won'] = (self.matches_won, None)
         return rows

@@ -47,7 +47,7 @@ def play_hands(
         make_agent: constructor of agents from a name and rules.
         agents: the two, or their names, by their roles, for errors.
         deals: how many, at least two, since an interval needs two.
-        rules: to play by.
+        rules: to play by, as `game.find_rules` accepts them.
         seed: of the deals and of the agents' draws.
 
     Returns:
@@ -59,6 +59,7 @@ def play_hands(
     """
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
+    rules = game.find_rules(rules)
     made = [make_agent(one, rules) if isinstance(one, str) else one for one in agents.values()]
     players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.game import CardGame
-from rlcard_kit.statistics import Estimate, estimate, variance_removed
+from rlcard_kit.statistics import Estimate, estimate, estimate_share, variance_removed
 
 
 class Result(NamedTuple):
@@ -56,7 +56,8 @@ class Match:
     @property
     def result(self) -> Result:
         """The result over all seatings."""
-        return _estimate(self.by_deal())
+        columns = self.by_deal()
+        return _estimate(columns)._replace(wp=estimate_share(columns['wp', '']))
 
     @property
     def wp(self) -> Estimate:

@@ -16,7 +16,7 @@ from rlcard_play.big2.review import review
 from rlcard_play.study import score
 
 PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
-LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, see `benchmarks.luck`
+LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779 (`benchmarks.luck` at f2cb7b0)
 
 
 class Judge(score.Judge):

@@ -14,10 +14,11 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import GRAMMAR, AgentNameError, make_agent, weights_file
 from tests.support.helpers import SMALL_SPEC
 from tests.support.joblib_file import dump, entry
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 OWN = """
 from rlcard_big2.agents.greedy import GreedyAgent
+from tests.support.training import save_network
 
 class Protocol:
     use_raw = False
@@ -52,7 +53,7 @@ def own(tmp_path, monkeypatch):
 
 @pytest.fixture
 def network(tmp_path):
-    save_checkpoint(tmp_path / 'run', Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
+    save_network(tmp_path / 'run', Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
     return tmp_path / 'run'
 
 

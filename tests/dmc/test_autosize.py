@@ -7,10 +7,14 @@ from dmc.autosize import Plan, fit
 from dmc.config import Config
 from rlcard_big2.nets.networks import make_network
 from rlcard_kit.errors import ConfigError
-from training.machine import Machine
-from training.precision import Precision
+from training.machine import Machine, Precision
 
 LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
+
+
+def fitted(machine, **settings):
+    config = Config.of(**settings)
+    return fit(config, config.find_game(), machine)
 
 
 @pytest.mark.parametrize(
@@ -25,14 +29,16 @@ LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16
     ],
 )
 def test_sizes_fit_the_machine(settings, machine, sizes):
-    run = fit(Config.of(**settings), machine).run
+    run = fitted(machine, **settings).run
     assert (run.num_actors, run.learner_threads, run.training_device) == sizes
 
 
 @pytest.mark.parametrize(('settings', 'named'), [({}, True), ({'network': 'layered-residual'}, False)])
 def test_the_network_that_learns_faster_is_named(settings, named):
-    config = fit(Config.of(**settings), LAPTOP)
-    said = '\n'.join(Plan(config, Precision(torch.float32, ''), {}).describe(make_network(config.spec), False))
+    config = fitted(LAPTOP, **settings)
+    said = '\n'.join(
+        Plan(config, config.find_game(), Precision(torch.float32, ''), {}).describe(make_network(config.spec), False)
+    )
     assert ('--network layered-residual' in said) == named
 
 
@@ -46,7 +52,7 @@ def test_the_network_that_learns_faster_is_named(settings, named):
 )
 def test_devices_and_files_that_do_not_exist_are_refused(monkeypatch, settings, known):
     monkeypatch.setattr('dmc.autosize.most_files', lambda: 256)
-    run = fit(Config.of(num_actors=8, actor_devices=('cuda', 'cpu')), GPU_SERVER).run
+    run = fitted(GPU_SERVER, num_actors=8, actor_devices=('cuda', 'cpu')).run
     assert run.actor_devices == ('cuda:0', 'cpu'), 'by the names of torch'
     with pytest.raises(ConfigError, match=known):
-        fit(Config.of(**settings), GPU_SERVER)
+        fitted(GPU_SERVER, **settings)

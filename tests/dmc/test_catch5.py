@@ -13,7 +13,7 @@ from rlcard_catch5.nets.networks_numpy import NumpySuitsValues
 from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
 from tests.support.positions import positions_after
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 SMALL = Config.preset('default', game='catch5', num_games=16, batch_size=64, hidden_size=16, eval_deals=0, num_actors=1)
 
@@ -29,7 +29,7 @@ def network():
 @pytest.mark.parametrize('plies', [2, 4, 12])
 def test_values_are_the_same_in_numpy_and_in_learning(tmp_path, network, plies):
     shown = positions_after(plies, 70, 'paper', CATCH5)
-    save_checkpoint(tmp_path, SMALL, network, 7)
+    save_network(tmp_path, SMALL, network, 7)
     expected = network.values(shown)
     assert expected.std() > 0.01
     assert np.abs(NumpySuitsValues(tmp_path, SMALL.spec).values(shown) - expected).max() < 1e-5

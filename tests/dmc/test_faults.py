@@ -20,7 +20,7 @@ from safetensors.torch import load_file
 
 import dmc.cli
 from tests.support.helpers import wait_until
-from training.heartbeat import MAX_DEATHS
+from training.workers import MAX_DEATHS
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 
@@ -38,7 +38,7 @@ def start(folder, *arguments, **options):
 def blocks_of(process):
     """Return the blocks of shared memory that a process has, as files."""
     maps = Path(f'/proc/{process.pid}/maps').read_text()
-    return {Path(found) for found in re.findall(r'/dev/shm/big2-dmc-[\w-]+', maps)}
+    return {Path(found) for found in re.findall(r'/dev/shm/rlcard-dmc-[\w-]+', maps)}
 
 
 def frames_of(folder):

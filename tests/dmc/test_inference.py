@@ -19,13 +19,17 @@ TORCH, ROUGH, NUMPY = Inference(torch.float32), Inference(torch.bfloat16), Infer
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
+def chosen(config):
+    return choose_inference(config, config.find_game())['cpu']
+
+
 @pytest.mark.parametrize('fastest', [TORCH, ROUGH, NUMPY])
 def test_the_fastest_way_is_chosen_for_a_reason(monkeypatch, fastest):
-    def seconds(config, ways):
+    def seconds(config, game, ways):
         return {way: 1.0 if way == fastest else 2.5 for way in ways}
 
     monkeypatch.setattr(dmc.inference, '_seconds', seconds)
-    (found,) = choose_inference(SMALL).values()
+    found = chosen(SMALL)
     assert found[:2] == fastest[:2]
     slower = [way.name for way in (TORCH, ROUGH, NUMPY) if way != fastest]
     assert found.reason == 'measured: ' + ', '.join(f'2.5 times as fast as {name}' for name in slower)
@@ -38,8 +42,8 @@ def test_the_fastest_way_is_chosen_for_a_reason(monkeypatch, fastest):
 def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes, ways):
     measured, threads, measure = [], [], dmc.inference._seconds
 
-    def noting(config, found):
-        seconds = measure(config, found)
+    def noting(config, game, found):
+        seconds = measure(config, game, found)
         measured.extend(seconds)
         return seconds
 
@@ -51,7 +55,7 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
     monkeypatch.setattr(dmc.inference, '_seconds', noting)
     monkeypatch.setattr(dmc.inference, 'shortest', once)
     torch.set_num_threads(2)
-    found = choose_inference(SMALL.changed(**changes))['cpu']
+    found = chosen(SMALL.changed(**changes))
     assert measured == ways
     assert found._replace(reason='as set') in ways
     assert set(threads) == {1}
@@ -63,19 +67,19 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
 )
 def test_a_settled_way_is_not_measured(monkeypatch, changes):
     monkeypatch.setattr(dmc.inference, '_seconds', None)
-    found = choose_inference(SMALL.changed(**changes))['cpu']
+    found = chosen(SMALL.changed(**changes))
     assert not found.in_numpy
     assert str(found.dtype).removeprefix('torch.') == changes.get('precision', 'float32')
     assert found.reason == ('deterministic' if 'deterministic' in changes else 'as set')
 
 
 def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values():
-    positions, link = some_positions(SMALL), LocalLink(SMALL.learned)
-    actor = Actor(SMALL, 0, link, NUMPY)
+    positions, link = some_positions(SMALL.find_game(), SMALL.game.rules), LocalLink(SMALL.find_game())
+    actor = Actor(SMALL, SMALL.find_game(), 0, link, NUMPY)
     found = []
     for seed in range(2):
         torch.manual_seed(seed)
-        network = SMALL.learned.make_value_network(SMALL.spec)
+        network = SMALL.find_game().make_value_network(SMALL.spec)
         with torch.no_grad():
             for parameter in network.parameters():
                 parameter.mul_(2)

@@ -5,14 +5,14 @@ import pytest
 import torch
 
 from dmc.config import Config
-from dmc.learner import Learner
-from dmc.workers.base import replay_row
+from dmc.workers.base import replay_dtype
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.dtypes import words_of
+from tests.support.training import dmc_learner
 from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6
@@ -88,7 +88,7 @@ def test_the_papers_network_has_its_sizes():
 def rows(count, seed=5):
     """Return decisions of random hands, an action from each, and targets, [count]."""
     random = np.random.default_rng(seed)
-    out = np.zeros(count, replay_row(BIG2))
+    out = np.zeros(count, replay_dtype(BIG2))
     hands = random.integers(1, 2**52, count)
     observations = np.zeros(count, OBSERVATION)
     observations['hand'] = hands
@@ -101,13 +101,13 @@ def rows(count, seed=5):
 @pytest.mark.parametrize(('name', 'optimizer'), [('residual', 'adam'), ('plain', 'rmsprop')])
 def test_networks_learn_with_each_optimizer(name, optimizer):
     config = Config.of(network=name, optimizer=optimizer, hidden_size=32, lstm_size=8, learning_rate=1e-2)
-    learner = Learner(config, torch.float32)
+    learner = dmc_learner(config, torch.float32)
     losses = [learner.update(rows(32)) for _ in range(50)]
     assert min(losses) < 0.3 * losses[0]
 
 
 def test_the_papers_optimiser_is_rmsprop():
-    optimizer = Learner(Config.preset('paper', hidden_size=8, lstm_size=8), torch.float32).optimizer
+    optimizer = dmc_learner(Config.preset('paper', hidden_size=8, lstm_size=8), torch.float32).optimizer
     assert isinstance(optimizer, torch.optim.RMSprop)
     assert [optimizer.param_groups[0][name] for name in ('lr', 'alpha', 'eps', 'momentum')] == [1e-4, 0.99, 1e-5, 0.0]
 
@@ -134,10 +134,10 @@ def test_sums_of_rows_give_the_values_and_gradients_of_products(name, kind):
 
 def test_the_learner_sums_rows_in_float32_alone():
     small = {'hidden_size': 16, 'lstm_size': 8}
-    sums = Learner(Config.of(**small), torch.float32)
+    sums = dmc_learner(Config.of(**small), torch.float32)
     assert sums.is_sparse
-    assert not Learner(Config.of(**small), torch.bfloat16).is_sparse
-    products = Learner(Config.of(**small), torch.float32)
+    assert not dmc_learner(Config.of(**small), torch.bfloat16).is_sparse
+    products = dmc_learner(Config.of(**small), torch.float32)
     products.network.in_training = False
     for _ in range(5):
         assert sums.update(rows(32)) == pytest.approx(products.update(rows(32)), rel=1e-4)

@@ -7,11 +7,9 @@ import pytest
 import torch
 
 import dmc.opponents
-from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference, some_positions
 from dmc.opponents import ExploringAgent, make_players
-from dmc.workers.in_process import LocalLink
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.dtypes import words_of
@@ -22,7 +20,7 @@ from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import OPPONENT, TRAINED
 from tests.support.helpers import SMALL_SPEC
-from training.checkpoint import save_checkpoint
+from tests.support.training import new_actor, save_network
 from training.games import game_of
 
 SIZES = {'num_actors': 1, 'num_games': 7, 'batch_size': 64, 'ring_size': 4096, 'hidden_size': 16, 'lstm_size': 8}
@@ -33,13 +31,9 @@ CONFIGS = {'big2': SMALL, 'catch5': CATCH5}
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-def new_actor(config, in_numpy=False):
-    return Actor(config, 0, LocalLink(config.learned), Inference(torch.float32, in_numpy))
-
-
 def played(config, moves=400):
     """Return the rows of an actor's moves, its turns, and the actor."""
-    actor, turns = new_actor(config), []
+    actor, turns = new_actor(config, Inference(torch.float32)), []
     make_turn = actor.groups[0].table.turn
 
     def turn():
@@ -57,7 +51,7 @@ def trained_seats(config, turns):
 
     In game i's k-th deal it has the number i + k, modulo the number of seats or teams; without an opponent all are.
     """
-    groups = len(config.learned.card.teams) or 4
+    groups = len(config.find_game().card.teams) or 4
     deals = np.arange(config.game.num_games)
     alone = deals >= config.game.opponent_share * len(deals) if config.game.opponent != 'self' else deals >= 0
     for turn in turns:
@@ -101,7 +95,7 @@ def test_the_trained_seats_decisions_are_learned_from_with_their_targets(game, c
     config = CONFIGS[game].changed(**changes, exp_epsilon=0.3)
     rows, turns, actor = played(config)
     expected, targets, episodes, won, statistics = [], [], [[] for _ in range(7)], 0, 0
-    groups, kinds = len(config.learned.card.teams), 1 + len(config.game.more_opponents)
+    groups, kinds = len(config.find_game().card.teams), 1 + len(config.game.more_opponents)
     opponents = OPPONENT + np.arange(7) // groups % kinds
     for turn, trained in zip(turns, trained_seats(config, turns), strict=True):
         assert (turn.players == np.where(trained[np.arange(7), turn.seats], TRAINED, opponents)).all()
@@ -133,11 +127,11 @@ def chosen(agent, positions):
 @pytest.mark.parametrize('name', ['greedy', 'rule', 'dmc'])
 def test_opponents_play_as_the_named_agent_and_the_trained_seat_its_networks_best_move(tmp_path, name):
     if name == 'dmc':
-        save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
+        save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
         name = f'dmc:{tmp_path}'
     config = SMALL.changed(opponent=name, exp_epsilon=0.0)
     _, turns, actor = played(config, 200)
-    agents = GreedyValueAgent(actor.network), game_of('big2').make_agent(name, config.find_rules())
+    agents = GreedyValueAgent(actor.network), game_of('big2').make_agent(name, actor.game.rules)
     same = Counter()
     for turn, seats in zip(turns, trained_seats(config, turns), strict=True):
         trained = seats[np.arange(7), turn.seats]
@@ -165,7 +159,10 @@ def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
 def test_a_prior_keeps_its_weights_until_its_games_are_over(monkeypatch, in_numpy):
     monkeypatch.setattr(dmc.opponents, 'PRIOR_GAMES', 20)
     config = SMALL.changed(opponent='prior')
-    actor, shown = new_actor(config, in_numpy), some_positions(config)
+    actor, shown = (
+        new_actor(config, Inference(torch.float32, in_numpy)),
+        some_positions(config.find_game(), config.game.rules),
+    )
     for _ in range(8):
         actor.play_moves()
     first, same = (player.evaluate(shown)[0] for player in actor.players)
@@ -190,4 +187,4 @@ def test_opponents_that_cannot_play_are_refused(tmp_path, monkeypatch, name, wor
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=f'opponent.*{words}'):
-        make_players(SMALL.changed(opponent=name), ValueNetwork(SMALL_SPEC))
+        make_players(SMALL.changed(opponent=name), SMALL.find_game(), ValueNetwork(SMALL_SPEC), lambda: 0)

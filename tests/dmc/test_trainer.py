@@ -8,11 +8,9 @@ import torch
 
 import dmc.actor
 import dmc.trainer
-from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.learner import Learner
-from dmc.workers.in_process import InProcessWorkers, LocalLink
+from dmc.workers.in_process import InProcessWorkers
 from dmc.workers.processes import ProcessWorkers
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.nets.rule_features import stake
@@ -21,6 +19,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.dtypes import records_of
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import wait_until
+from tests.support.training import dmc_learner, new_actor
 from training.run import Run
 
 SMALL = Config.of(num_games=8, num_actors=1, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
@@ -44,7 +43,7 @@ def test_the_newest_weights_are_published(monkeypatch, tmp_path):
     made = []
 
     def start(plan, learner, started):
-        made.append(Recording(plan.config, learner, FLOAT32, started))
+        made.append(Recording(plan.config, plan.game, learner, FLOAT32, started))
         return made[0]
 
     monkeypatch.setattr(dmc.trainer, 'start_workers', start)
@@ -57,11 +56,11 @@ def test_the_newest_weights_are_published(monkeypatch, tmp_path):
 
 
 def test_games_by_several_rules_are_learned_in_their_stakes(monkeypatch):
-    monkeypatch.setattr(dmc.actor, 'RENEWED', 20)
+    monkeypatch.setattr(dmc.actor, 'TURNS_BETWEEN_RULES', 20)
     dear = PRESETS['pusoy-dos']
     config = SMALL.changed(inputs='tables', more_rules=('pusoy-dos', 'any'), num_games=30, win_bonus=0.0, td_lambda=1.0)
     torch.manual_seed(1)
-    actor = Actor(config, 0, LocalLink(config.learned), FLOAT32)
+    actor = new_actor(config, FLOAT32)
     assert [group.game.rules for group in actor.groups[:2]] == [Rules(), dear]
     rows = np.concatenate([actor.play_moves() for _ in range(260)])
     numbers = records_of(rows['observation'], OBSERVATION)['rules']
@@ -72,14 +71,14 @@ def test_games_by_several_rules_are_learned_in_their_stakes(monkeypatch):
         assert np.allclose(payoffs, np.round(payoffs), atol=1e-3)
         assert np.abs(rows['target'][numbers == rules.number]).max() < 40
     torch.manual_seed(1)
-    again = Actor(config, 0, LocalLink(config.learned), FLOAT32)
+    again = new_actor(config, FLOAT32)
     assert np.array_equal(rows, np.concatenate([again.play_moves() for _ in range(260)]))
 
 
 def test_an_actor_in_the_process_plays_by_the_newest_weights():
     config = SMALL.changed(deterministic=True, num_actors=None)
-    learner = Learner(config, torch.float32)
-    workers = InProcessWorkers(config, learner, FLOAT32)
+    learner = dmc_learner(config, torch.float32)
+    workers = InProcessWorkers(config, config.find_game(), learner, FLOAT32)
     for step in range(3):
         torch.nn.init.constant_(learner.network.value.bias, step)
         learner.steps += 1
@@ -92,7 +91,7 @@ def test_actors_in_processes_play_by_published_weights():
     config = SMALL.changed(exp_epsilon=0.0, exp_temperature=0.0)
     torch.manual_seed(0)
     network = ValueNetwork(config.spec)
-    with closing(ProcessWorkers(config, dump_weights(network), {'cpu': FLOAT32})) as workers:
+    with closing(ProcessWorkers(config, config.find_game(), dump_weights(network), {'cpu': FLOAT32})) as workers:
         first = passes(workers)
         network.value.weight.data.neg_()
         workers.publish(dump_weights(network))

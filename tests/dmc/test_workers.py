@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+import training.workers
 from common import processes
 from dmc.config import Config
 from dmc.inference import Inference
@@ -25,9 +26,8 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.faults import remove_locks
 from tests.support.helpers import wait_until
-from training import heartbeat
 from training.games import game_of
-from training.heartbeat import ActorError
+from training.workers import ActorError
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 SIZES = Sizes.of(game_of('big2'), 2, 100, 5)
@@ -73,7 +73,7 @@ def test_counts_of_all_actors_add_up():
     each = np.arange(2.0 * len(learned.statistics)).reshape(-1, 2)
     with closing(SharedArrays(Sizes.of(learned, 2, 100, 5))) as arrays:
         for actor in (0, 1, 1):
-            SharedLink(arrays, actor).count(2, 14, each + actor)
+            SharedLink(arrays, actor).report(2, 14, each + actor)
         counts = arrays.counts()
     assert counts[:3] == (0, 6, 42)
     assert counts.statistics.tolist() == (3 * each + 2).tolist()
@@ -230,7 +230,7 @@ def test_too_little_shared_memory_is_refused(monkeypatch):
 def lone_actor():
     """Run one actor until it has played; return its workers and its process."""
     weights = dump_weights(ValueNetwork(SMALL.spec))
-    with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), weights, FLOAT32)) as workers:
+    with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), SMALL.find_game(), weights, FLOAT32)) as workers:
         wait_until(workers.waiting)
         yield workers, workers.pids[0]
 
@@ -255,7 +255,7 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
     os.kill(first, signal.SIGSTOP)
     wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
     assert workers.replace_dead() == []
-    workers._running[0].last_heartbeat -= heartbeat.MAX_SILENCE
+    workers._running[0].last_heartbeat -= training.workers.MAX_SILENCE
     (report,) = workers.replace_dead()
     assert 'actor 0 made no move for 120 seconds' in report
     assert workers.pids != [first]
@@ -266,7 +266,9 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     config = SMALL.changed(game='catch5', rules='paper', network='suits')
     impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
     with (
-        closing(ProcessWorkers(config, np.ones(3, np.float32), impossible, max_deaths=1)) as workers,
+        closing(
+            ProcessWorkers(config, config.find_game(), np.ones(3, np.float32), impossible, max_deaths=1)
+        ) as workers,
         pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
         wait_until(lambda: workers.replace_dead() and False, seconds=240)
@@ -309,9 +311,11 @@ class Watched(ProcessWorkers):
 @pytest.fixture
 def watched(monkeypatch):
     monkeypatch.setattr(processes, 'get_context', lambda method: SimpleNamespace(Process=FakeProcess))
-    monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
+    monkeypatch.setattr(training.workers, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
     monkeypatch.setattr(Watched, 'now', 0.0)
-    with closing(Watched(SMALL.changed(num_actors=2), np.ones(3, np.float32), FLOAT32, max_deaths=3)) as workers:
+    with closing(
+        Watched(SMALL.changed(num_actors=2), SMALL.find_game(), np.ones(3, np.float32), FLOAT32, max_deaths=3)
+    ) as workers:
         yield workers
 
 
@@ -328,13 +332,13 @@ def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(w
 def test_actors_that_never_make_a_move_end_the_run(watched):
     with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
         watched.live(3000, playing=[1])
-    assert watched.now == 4 * (heartbeat.START_SECONDS + 1)
+    assert watched.now == 4 * (training.workers.START_SECONDS + 1)
 
 
 def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
-    assert watched.live(heartbeat.START_SECONDS, playing=[1]) == []
+    assert watched.live(training.workers.START_SECONDS, playing=[1]) == []
     assert watched.live(1, playing=[0, 1]) == []
-    assert watched.live(heartbeat.MAX_SILENCE, playing=[1]) == []
+    assert watched.live(training.workers.MAX_SILENCE, playing=[1]) == []
     (report,) = watched.live(1, playing=[1])
     assert 'actor 0 made no move for 120 seconds' in report
 

@@ -120,8 +120,8 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     trained = dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train
     for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil, dmc.cli.Refine):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
-    for name, module in eval.cli.COMMANDS.items():
-        monkeypatch.setattr(import_module(module), f'{name}_command', ran.append)
+    for name in eval.cli.COMMANDS:
+        monkeypatch.setattr(import_module(f'eval.commands.{name}'), f'{name}_command', ran.append)
     try:
         program.main()
     except SystemExit as end:
@@ -152,9 +152,20 @@ def test_other_commands_are_understood(words, monkeypatch):
         runpy.run_path(str(file), run_name='__main__')  # run_module warns if other tests have imported it
 
 
-def test_each_example_has_a_command():
+def test_each_example_has_a_command_or_is_imported_on_a_page():
     assert len(EXAMPLES) > 3
-    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= {words[0] for words in other_lines()}
+    used = {words[0] for words in other_lines()}
+    used |= {f'{name.replace(".", "/")}.py' for name in found(r'(?:from |python:)(examples\.\w+)')}
+    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= used
+
+
+def test_excerpts_are_in_the_examples():
+    """Every block of language `py` is in an example, to the letter."""
+    texts = [file.read_text(encoding='utf-8') for file in EXAMPLES]
+    excerpts = [text for page in TEXTS for text in re.findall(r'^```py\n(.*?)^```$', TEXTS[page], re.M | re.DOTALL)]
+    assert len(excerpts) > 5
+    for excerpt in excerpts:
+        assert any(excerpt in text for text in texts), excerpt
 
 
 def test_extras_files_and_targets_of_shell_lines_exist():

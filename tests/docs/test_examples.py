@@ -5,12 +5,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import dmc
+import ppo
 from rlcard_big2.duplicate import play_match
 from rlcard_catch5.duplicate import play_match as catch5_match
+from training.games import LearnedGame
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,11 +25,26 @@ def run(*command):
     return result.stdout
 
 
-@pytest.mark.slow
 def test_dmc_in_one_file_learns_to_beat_random_agents():
-    output = run('examples/dmc_in_one_file.py', '--decisions', '40000', '--deals', '60')
+    output = run('examples/dmc_in_one_file.py', '--decisions', '20000', '--deals', '40')
     share, margin = re.search(r'WP (\d\.\d+) ± (\d\.\d+)', output).groups()
     assert float(share) - float(margin) > 0.4  # without learning it is 0.25
+
+
+@pytest.mark.parametrize(('package', 'file'), [(dmc, 'dmc_in_one_file.py'), (ppo, 'ppo_in_one_file.py')])
+def test_the_table_of_a_trainer_names_parts_of_its_example_and_of_the_trainer(package, file):
+    rows = [line.split('|')[1:3] for line in package.__doc__.splitlines() if line.startswith('| `')]
+    assert len(rows) >= 5
+    source = (ROOT / 'examples' / file).read_text()
+    for theirs, ours in rows:
+        name = re.search('`([^`]*)`', theirs)[1]
+        assert name in source or re.search(rf'^    def {name.partition(".")[2]}\(', source, re.MULTILINE), name
+        for name in re.findall('`([^`]*)`', ours):
+            if name.startswith('LearnedGame.'):
+                assert hasattr(LearnedGame, name.partition('.')[2]), name
+            else:
+                module, _, member = name.rpartition('.')
+                assert hasattr(import_module(module), member), name
 
 
 @pytest.mark.slow

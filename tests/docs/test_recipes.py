@@ -1,7 +1,4 @@
-"""Recipes of the pages, followed to the letter in a copy of the checkout.
-
-That of a game, `docs/own-game.md`, is followed by `tests/support/toy_game.py` and `tests/support/toy_training.py`.
-"""
+"""Recipes of the pages, followed to the letter in a copy of the checkout."""
 
 import os
 import re
@@ -184,3 +181,15 @@ def test_a_network_and_an_input_are_added(tmp_path, run):
         assert name in run(f'-m eval match {name} random --deals 2 --workers 1')
     named = named_tests('own-network.md', 'A variant', 'An input')
     run(f'-m pytest -q {named} -k "latest or missing or description or observation or spec"')
+
+
+def test_a_game_is_trained_and_measured(run):
+    block = re.search(r'```sh\n(.*?)```', section('own-game.md', 'DMC, PPO and `eval`'), re.DOTALL)[1]
+    *training, match, tournament = re.findall(
+        r'^python (.*)', block.replace('300000', '3000').replace('1000', '20'), re.M
+    )
+    assert [line.split()[1] for line in training] == ['dmc', 'ppo']
+    for line in training:
+        run(f'{line} --eval-deals 20')
+    assert 'dmc:runs/toy-dmc: 20 deals' in run(match)
+    assert 'is better than random' in run(tournament)

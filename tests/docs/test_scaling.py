@@ -1,4 +1,4 @@
-"""The estimate of docs/scaling.md, its commands, and the files of examples/cluster."""
+"""The commands of docs/scaling.md, and the files of examples/cluster."""
 
 import json
 import os
@@ -11,46 +11,9 @@ import pytest
 import yaml
 
 import dmc.cli
-from benchmarks import cluster
-from benchmarks.scaling import Figures, estimate
-from dmc.config import Config
-from rlcard_kit.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
 
-
-def test_the_estimate_is_the_arithmetic_that_the_page_gives():
-    found = estimate(Figures(2000, 200_000, cores=64, gigabits=10, versions=5), Config.of())
-    assert found['actors that feed the learner'] == 100
-    assert found['nodes with actors'] == 2
-    assert found['MB/s of decisions to the learner'] == pytest.approx(200_000 * found['bytes of a decision'] / 1e6)
-    weights = found['MB of a version of the weights']
-    assert found['MB/s of weights from the learner'] == pytest.approx(2 * 5 * weights)
-    assert found['nodes at which the network out is full'] == pytest.approx(10e9 / 8 / (5 * weights * 1e6))
-
-
-def test_what_travels_is_hardly_more_than_the_estimate_counts():
-    found, counted = cluster.sizes(Config.of()), estimate(Figures(1, 1), Config.of())
-    weights = counted['MB of a version of the weights']
-    assert estimate(Figures(1, 1), Config.of(hidden_size=16, lstm_size=8))['MB of a version of the weights'] < weights
-    assert 1 <= found['bytes per decision'] / counted['bytes of a decision'] < 1.01
-    assert 1 <= found['bytes per version of the weights'] / (1e6 * weights) < 1.01
-
-
-@pytest.mark.parametrize(
-    ('kind', 'name', 'value'),
-    [
-        (Figures, 'actor_rate', 0.0), (Figures, 'cores', 0), (Figures, 'gigabits', -1.0),
-        (cluster.Options, 'num_actors', 0), (cluster.Options, 'seconds', 0.0), (cluster.Options, 'turns', -1),
-    ],
-)  # fmt: skip
-def test_figures_out_of_bounds_are_refused(kind, name, value):
-    rates = {'actor_rate': 1.0, 'learner_rate': 1.0} if kind is Figures else {}
-    with pytest.raises(ConfigError, match=f'{name}='):
-        kind(**{**rates, name: value})
-
-
-# The files of examples/cluster
 
 CLUSTER = ROOT / 'examples' / 'cluster'
 

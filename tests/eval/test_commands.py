@@ -13,15 +13,18 @@ from dmc.config import Config
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, payoffs_by_agent, ranking
 from eval.games import GAMES
+from eval.ladder.ratings import Games
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import PRESETS
 from rlcard_catch5.models import WEIGHTS as CATCH5_WEIGHTS
+from rlcard_kit.duplicate.match import Match
 from rlcard_kit.statistics import estimate
 from tests.support.helpers import SMALL_SPEC, report
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 mixed_tables = GAMES['big2'].mixed_tables
 LABELS = ['000000000000', '000000250000', '000001500000']
@@ -40,15 +43,15 @@ class Drawing:
 DRAWING = f'python:{__name__}:Drawing'
 
 
-def save_network(folder, frames):
-    save_checkpoint(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
+def save_small(folder, frames):
+    save_network(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
 
 
 @pytest.fixture
 def run_folder(tmp_path):
     """Make the folder of a run with three checkpoints."""
     for label in LABELS:
-        save_network(tmp_path / 'run/checkpoints' / label, int(label))
+        save_small(tmp_path / 'run/checkpoints' / label, int(label))
     return tmp_path / 'run'
 
 
@@ -90,23 +93,38 @@ def test_the_deals_that_a_precision_needs_are_estimated():
     margin = estimate(values).margin
     assert deals_needed(values, margin / 2) in (800, 801)
     assert deals_needed(values, margin) == 200
+    assert deals_needed(np.full(512, -13.0), 0.1) == 513, 'unknown'
 
 
-def test_a_distribution_has_the_share_of_games_by_payoff(evaluate, tmp_path):
-    found = evaluate('distribution', 'greedy', 'random', '--deals', 70, '--seed', 9)[0]['rows']
-    ev = play_match('greedy', 'random', 70, seed=9).ev
-    assert found['greedy']['mean'] == {'mean': ev.mean, 'margin': ev.margin}
-    assert (tmp_path / 'out/report.png').stat().st_size > 5000
-    for name in ('greedy', 'random'):
-        shares = {int(row['payoff']): float(row['share']) for row in rows_of(tmp_path / 'out/distribution.csv', name)}
-        assert sum(shares.values()) == pytest.approx(1)
-        assert sum(payoff * share for payoff, share in shares.items()) == pytest.approx(found[name]['mean']['mean'])
-        won = sum(share for payoff, share in shares.items() if payoff > 0)
-        assert won == pytest.approx(found[name]['share won']['mean'])
-    (tmp_path / 'places.json').write_text(json.dumps(Rules(places=True).fields()))
-    rules = '--rules', tmp_path / 'places.json'
-    found = evaluate('distribution', 'greedy', 'random', '--deals', 2, *rules, out='places')[0]['rows']
-    assert found['greedy']['share won']['mean'] + 3 * found['random']['share won']['mean'] == pytest.approx(1)
+def test_a_match_has_the_share_of_games_by_payoff(evaluate, tmp_path):
+    evaluate('match', 'greedy', 'random', '--deals', 70, '--seed', 9)
+    played = play_match('greedy', 'random', 70, seed=9)
+    assert (tmp_path / 'out/payoffs.png').stat().st_size > 5000
+    shares = {
+        name: {int(row['payoff']): float(row['share']) for row in rows_of(tmp_path / 'out/payoffs.csv', name)}
+        for name in ('greedy', 'random')
+    }
+    for name, mean in (('greedy', played.ev.mean), ('random', -played.ev.mean / 3)):
+        assert sum(shares[name].values()) == pytest.approx(1)
+        assert sum(payoff * share for payoff, share in shares[name].items()) == pytest.approx(mean)
+    won = sum(share for payoff, share in shares['greedy'].items() if payoff > 0)
+    assert won == pytest.approx(played.wp.mean)
+    (listed,) = report(tmp_path / 'out')['listings']
+    assert [row[0] for row in listed['rows']] == ['greedy', 'random']
+    assert listed['rows'][0][1:] == [f'{x:g}' for x in np.percentile(played.payoffs, (1, 5, 25, 50, 75, 95, 99))]
+
+
+def test_games_that_are_all_lost_leave_open_by_how_much():
+    shape = 5, 4
+    figures = np.zeros((*shape, len(BIG2.figures)), np.int64)
+    lost, others = np.full(shape, -13), np.broadcast_to([13, 0, 0], (*shape, 3))
+    match = Match(BIG2, np.zeros(shape, bool), lost, others, figures, np.full(shape, 30))
+    table = GAMES['big2'].table('lost', ('a', 'b'), match)
+    for row in table.rows:
+        cells = dict(zip(table.columns, row.cells, strict=True))
+        assert cells['WP'] == (0, pytest.approx(0.434, abs=1e-3))
+        assert cells['EV'] == (-13, np.inf)
+    assert 'WP 0.000 ± 0.434, EV -13.000 ± unknown' in str(match)
 
 
 def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):
@@ -125,7 +143,7 @@ def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):
 @pytest.fixture
 def finished(evaluate, tmp_path):
     """Play a match in folder `out`, and return its words with --out."""
-    save_network(tmp_path / 'run', 100)
+    save_small(tmp_path / 'run', 100)
     words = ('match', f'dmc:{tmp_path / "run"}', 'greedy', '--deals', 4)
     evaluate(*words)
     return (*words, '--workers', 1, '--out', tmp_path / 'out')
@@ -217,10 +235,13 @@ def test_tables_of_four_agents_come_in_all_seatings():
 def test_the_ranking_follows_what_was_won():
     seats = mixed_tables(4)
     payoffs = np.tile(np.array([5, -9, 1, 3])[seats], (20, 1, 1))
-    section = ranking(('a', 'b', 'c', 'd'), seats, payoffs, 'mixed tables', 'EV')
+    games = Games.of(4, seats, payoffs == 5)
+    section = ranking(('a', 'b', 'c', 'd'), seats, payoffs, games, 'mixed tables', 'EV')
     assert [(row.name, row.cells[1].mean) for row in section.rows] == [('a', 5), ('d', 3), ('c', 1), ('b', -9)]
-    skills = [row.cells[0].mean for row in section.rows]
-    assert skills == sorted(skills, reverse=True)
+    first, *others = (row.cells[0].mean for row in section.rows)
+    assert first > 0 > others[0] == pytest.approx(others[1]) == pytest.approx(others[2])
+    (note,) = games.pool_notes('abcd')
+    assert 'pools: a; b; c; d.' in note
     assert payoffs_by_agent(4, seats, payoffs)[0].tolist() == [5, -9, 1, 3]
 
 
@@ -303,7 +324,7 @@ def test_help_lists_agents_rules_and_examples(command):
     assert ' A B\n' in said
     assert said.index(' --rules ') < said.index(' --workers ') < said.index(' --label ')
     said = command('--help')[1]
-    assert all(f' {name} ' in said for name in ('match', 'tournament', 'curve', 'explain', 'overlay'))
+    assert all(f' {name} ' in said for name in ('match', 'tournament', 'curve', 'explain', 'exact'))
 
 
 MATCH = ('match', 'greedy', 'random')

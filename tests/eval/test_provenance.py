@@ -6,8 +6,7 @@ from hashlib import sha256
 import pytest
 import torch
 
-from eval.plan import Plan
-from eval.players import Players
+from eval.plan import Plan, Players
 from eval.provenance import NO_WEIGHTS, source_checksum, weights_checksum
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2

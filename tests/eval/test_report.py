@@ -4,11 +4,12 @@ import csv
 import io
 import os
 from io import StringIO
+from math import inf
 
 import pytest
 from rich.console import Console
 
-from eval.points import COLUMNS
+from eval.points import COLUMNS, Point, read_points, write_points
 from eval.report import Report
 from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
 from rlcard_kit.statistics import Estimate
@@ -23,7 +24,8 @@ def test_agents_are_called_by_their_labels(evaluate, tmp_path):
         f'{name} against three of 3 % field' for name in words[1:3]
     ]
     assert list(paired['rows']) == ['A_1', 'A_2', 'difference']
-    files = {'blocks', 'lock', 'report.csv', 'report.json', 'report.md', 'report.pdf', 'report.svg', 'report.tex'}
+    files = {f'report.{kind}' for kind in ('csv', 'json', 'md', 'pdf', 'svg', 'tex')}
+    files |= {'blocks', 'lock', 'payoffs.csv', 'payoffs.pdf', 'payoffs.svg'}
     assert set(os.listdir(tmp_path / 'out')) == files
     assert '>A_1<' in (tmp_path / 'out/report.svg').read_text()
     latex = (tmp_path / 'out/report.tex').read_text()
@@ -92,45 +94,55 @@ TWO = '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2'
 @pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
 def test_curves_are_drawn_over_decisions_or_minutes(command, tmp_path, monkeypatch, by, across):
     drawn = []
-    monkeypatch.setattr('eval.commands.overlay.draw_lines', lambda path, lines, across, label: drawn.append(lines) or 1)
-    assert command('overlay', curve_file(tmp_path / 'one', *ONE), *by) == (0, 'drawn: curves.png\n')
+    monkeypatch.setattr('eval.overlay.draw_lines', lambda path, lines, across, label: drawn.append(lines) or 1)
+    assert command('curve', curve_file(tmp_path / 'one', *ONE), *by) == (0, 'drawn: curves.png\n')
     assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
 
 
 def test_curves_of_runs_are_drawn_on_the_same_axes_in_each_format(command, tmp_path):
     one, two = curve_file(tmp_path / 'one', *ONE), curve_file(tmp_path / 'two', *TWO)
     alike = curve_file(tmp_path / 'more/one', ONE[0])
-    files = [tmp_path / 'new' / name for name in ('a.svg', 'b.pdf', 'c.png')]
+    files = [tmp_path / 'new' / f'curves.{kind}' for kind in ('svg', 'pdf', 'png')]
     for words, names in (
         ((one, two, '--against', 'rule'), ('one', 'two')),
         ((one.parent, two.parent, '--against', 'rule', '--label', 'A & B', 'C'), ('A &amp; B', 'C')),
         ((one.parent, alike.parent), (str(one.parent), str(alike.parent))),
     ):
-        assert command('overlay', *words, '--figure', *files) == (0, f'drawn: {", ".join(map(str, files))}\n')
+        words = ('curve', *words, '--out', tmp_path / 'new', '--figures', 'svg', 'pdf', 'png')
+        assert command(*words) == (0, f'drawn: {", ".join(map(str, files))}\n')
         assert [file.read_bytes()[:4] for file in files] == [b'<?xm', b'%PDF', b'\x89PNG']
         text = files[0].read_text()
         assert all(f'>{name}<' in text for name in (*names, 'against three of rule')), names
-        assert 'EV in cards won per game (95 % intervals)' in text
+        assert 'EV in cards a game (95 % intervals)' in text
+
+
+def test_a_curve_whose_interval_is_unknown_is_read_back_and_drawn(command, tmp_path):
+    point = Point(0.5, 10, 'rule', 50, Estimate(0, 0.01), Estimate(-13.0, inf))
+    (tmp_path / 'run').mkdir()
+    write_points(tmp_path / 'run/curve.csv', [point])
+    assert (tmp_path / 'run/curve.csv').read_text().splitlines()[1].endswith(',-13.0,')
+    assert read_points(tmp_path / 'run/curve.csv') == [point]
+    assert command('curve', tmp_path / 'run/curve.csv', '--out', tmp_path)[0] == 0
+    assert (tmp_path / 'curves.png').stat().st_size > 5000
 
 
 def test_what_is_no_curve_is_refused(command, tmp_path):
     one, two = curve_file(tmp_path / 'one', ONE[0]), curve_file(tmp_path / 'two', TWO[1])
     untimed = curve_file(tmp_path / 'untimed', TWO[1].removeprefix('0.5'))
     for words, named in (
-        ((), 'curves:'),
-        ((one, '--figure', tmp_path / 'a.gif'), 'a.gif'),
-        ((one, '--figure', tmp_path), f'figure={tmp_path}'),
-        ((one, '--figure', one / 'a.png'), str(one)),
-        ((one, '--figure'), 'figure:'),
+        ((), 'run:'),
+        ((one, '--out', one), str(one)),
+        ((one, '--figures'), 'figures:'),
         ((one, '--label', 'a', 'b'), 'label=a b'),
-        ((tmp_path,), 'curve.csv'),
+        ((one.parent, tmp_path), 'curve.csv'),
         ((one, two), 'random, rule'),
         ((one, two, '--against', 'rule'), f"{two} has no match against 'rule'"),
+        ((one, two, '--against', 'rule', 'random'), 'against=rule random'),
         ((tmp_path / 'none.csv',), 'none.csv'),
         ((untimed, '--by', 'minutes'), 'minutes'),
         ((curve_file(tmp_path / 'empty'),), 'empty/curve.csv'),
     ):
-        status, said = command('overlay', *words)
+        status, said = command('curve', *words)
         assert (status, named in said) == (1, True), said
 
 

@@ -10,20 +10,22 @@ import pytest
 from eval.plan import Plan
 from eval.runner import MatchResult
 from eval.store import ResumeError, Store
+from rlcard_big2 import records
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.block import play_block
 from rlcard_kit.duplicate.players import MatchPlayer
-from rlcard_kit.files import locked
+from rlcard_kit.files import checksum, locked
 from tests.support.damage import damaged
 from tests.support.faults import fail_each
 from tests.support.helpers import report, tables
 
 
 @pytest.fixture
-def command(command, monkeypatch, tmp_path):
+def match(command, monkeypatch, tmp_path):
     """Run a match in this process, in a folder of its own; return its exit status and all that it prints."""
     monkeypatch.chdir(tmp_path)
 
@@ -34,9 +36,9 @@ def command(command, monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def out(command, tmp_path):
+def out(match, tmp_path):
     """Play a match of 130 deals, three blocks; return its folder."""
-    assert command('--out', 'out')[0] == 0
+    assert match('--out', 'out')[0] == 0
     return tmp_path / 'out'
 
 
@@ -133,22 +135,22 @@ def test_every_damaged_plan_is_read_or_refused(tmp_path):
             Store(tmp_path, plan, plan.describe(), resume=True)
 
 
-def test_a_damaged_block_is_named_and_played_again(command, out):
+def test_a_damaged_block_is_named_and_played_again(match, out):
     before, kept = tables(out), times(out)
     (out / 'blocks/000001.npz').write_bytes(b'')
-    status, said = command('--out', 'out', '--resume')
+    status, said = match('--out', 'out', '--resume')
     assert (status, 'out/blocks/000001.npz' in said.replace('\n', '')) == (0, True)
     assert tables(out) == before
     assert [now == then for now, then in zip(times(out), kept, strict=True)] == [True, False, True]
-    assert '000001.npz' not in command('--out', 'out', '--resume')[1]
+    assert '000001.npz' not in match('--out', 'out', '--resume')[1]
 
 
-def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, out):
+def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(match, out):
     block = out / 'blocks/000001.npz'
     block.unlink()
     os.mkfifo(block)
     kept = times(out)
-    status, said = command('--out', 'out', '--resume', deals=300)
+    status, said = match('--out', 'out', '--resume', deals=300)
     assert (status, 'out/blocks/000001.npz' in said) == (1, True)
     assert times(out) == kept
 
@@ -156,11 +158,11 @@ def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, 
 # Locks
 
 
-def test_the_second_of_two_matches_with_one_folder_is_refused(command, tmp_path, monkeypatch):
+def test_the_second_of_two_matches_with_one_folder_is_refused(match, tmp_path, monkeypatch):
     """The lock is held while games are played and reported, not only while the folder is looked at."""
     with locked(tmp_path / 'out'):
         for more in ((), ('--resume',)):
-            status, said = command('--out', 'out', *more)
+            status, said = match('--out', 'out', *more)
             assert (status, str(os.getpid()) in said) == (1, True)
     tries, publish = [], MatchResult.publish
 
@@ -170,7 +172,7 @@ def test_the_second_of_two_matches_with_one_folder_is_refused(command, tmp_path,
         tries.append(publish(result, figures))
 
     monkeypatch.setattr(MatchResult, 'publish', watched)
-    assert command('--out', 'out')[0] == 0
+    assert match('--out', 'out')[0] == 0
     assert tries
 
 
@@ -178,19 +180,19 @@ def test_the_second_of_two_matches_with_one_folder_is_refused(command, tmp_path,
 
 
 @pytest.mark.parametrize('rest', ['all', 'blocks', 'report.json'])
-def test_a_folder_that_is_taken_is_left_as_it_is(command, out, rest):
+def test_a_folder_that_is_taken_is_left_as_it_is(match, out, rest):
     if rest == 'blocks':
         (out / 'report.json').unlink()
     if rest == 'report.json':
         shutil.rmtree(out / 'blocks')
     before = {path: path.read_bytes() for path in out.rglob('*') if path.is_file() and path.name != 'lock'}
     for more in ((), ('--seed', 1), *[('--resume',)] * (rest == 'report.json')):
-        status, said = command('--out', 'out', *more)
+        status, said = match('--out', 'out', *more)
         assert (status, 'resume' in said) == (1, True)
     assert before == {path: path.read_bytes() for path in before}
 
 
-def test_folders_by_default_tell_matches_apart_and_are_numbered(command, tmp_path):
+def test_folders_by_default_tell_matches_apart_and_are_numbered(match, tmp_path):
     saved, close = tmp_path / 'deals.npz', 'greedy,epsilon=0.' + '0' * 120
     different = [
         {'words': ('--save-deals', saved)}, {'agents': ('random', 'greedy')}, {'kind': 'tournament'}, {'deals': 3},
@@ -199,26 +201,92 @@ def test_folders_by_default_tell_matches_apart_and_are_numbered(command, tmp_pat
     ]  # fmt: skip
     names = []
     for number, question in enumerate(different, 1):
-        assert command(*question.pop('words', ()), **{'deals': 2, **question})[0] == 0
+        assert match(*question.pop('words', ()), **{'deals': 2, **question})[0] == 0
         names += set(os.listdir('runs/eval')) - set(names)
         assert len(names) == number
     assert all(name[-2:] != '-2' for name in names)
     assert max(map(len, names)) < 130
-    assert command(deals=2)[0] == 0
+    assert match(deals=2)[0] == 0
     again = tmp_path / f'runs/eval/{names[0]}-2'
     stamp = times(again)
-    assert command('--resume', deals=2)[0] == 0
+    assert match('--resume', deals=2)[0] == 0
     assert len(os.listdir('runs/eval')) == len(different) + 1
     assert times(again) == stamp
 
 
 @pytest.mark.parametrize('deals', [131, 300])
-def test_deals_are_added_to_a_finished_match(command, out, deals):
+def test_deals_are_added_to_a_finished_match(match, out, deals):
     kept = times(out)
-    assert command('--out', 'out', '--resume', deals=deals)[0] == 0
+    assert match('--out', 'out', '--resume', deals=deals)[0] == 0
     assert times(out)[:2] == kept[:2]
-    assert command('--out', 'whole', deals=deals)[0] == 0
+    assert match('--out', 'whole', deals=deals)[0] == 0
     assert tables(out) == tables(out.parent / 'whole')
     assert report(out)['deals_played'] == deals
-    status, said = command('--out', 'out', '--resume')
+    status, said = match('--out', 'out', '--resume')
     assert (status, str(deals) in said) == (1, True)
+
+
+# Games as records
+
+
+@pytest.fixture
+def play(command, tmp_path):
+    """Play a match, in folder `a` by default, and record it; return its report and all games in the file."""
+
+    def run(*options, agents=('greedy', 'random'), deals=6, file=tmp_path / 'new/games', out='a'):
+        words = ('match', *agents, '--deals', deals, '--out', tmp_path / out, '--workers', 1, *options)
+        status, said = command(*words, *(('--record', file) if file else ()))
+        assert status == 0, said
+        return report(tmp_path / out), records.read(file) if file else []
+
+    return run
+
+
+def ev_of(games, name):
+    """Return the mean payoff of the only seat of that name."""
+    seats = [[seat['name'] for seat in game.seats] for game in games]
+    assert all(names.count(name) == 1 for names in seats)
+    return np.mean([game.payoffs[names.index(name)] for game, names in zip(games, seats, strict=True)])
+
+
+def test_records_equal_the_table(play):
+    found, games = play('--seed', 3, deals=70)
+    assert len(games) == len({game.extra['id'] for game in games}) == 4 * 70
+    assert {game.hands for game in games} == {tuple(deal) for deal in deals_from_seed(3, 70).tolist()}
+    total = found['tables'][0]['rows']['all seats']
+    assert ev_of(games, 'greedy') == pytest.approx(total['EV']['mean'])
+    assert np.mean([len(game.moves) for game in games]) == pytest.approx(total['length']['mean'])
+
+
+def test_no_game_is_recorded_twice(play, tmp_path):
+    file = tmp_path / 'new/games'
+    games = play('--rules', 'taiwan')[1]
+    file.write_bytes(b''.join(file.read_bytes().splitlines(keepends=True)[:10]))  # as if interrupted
+    assert play('--rules', 'taiwan', '--resume')[1] == games
+    more = play('--rules', 'taiwan', '--resume', deals=70)[1]
+    assert more[: len(games)] == games
+    assert len({game.extra['id'] for game in more}) == len(more) == 4 * 70
+    assert play('--rules', 'taiwan', '--seed', 1, out='b')[1][: len(more)] == more
+
+
+def test_blocks_that_were_finished_without_moves_are_played_again(play):
+    plain, _ = play(file=None)
+    recorded, games = play('--resume')
+    assert plain['tables'] == recorded['tables']
+    assert len(games) == 24
+
+
+def test_weights_are_named(play):
+    agents = (f'dmc:{WEIGHTS / "dmc"},numpy', 'rule')
+    seats = {seat['name']: seat for game in play(agents=agents, deals=2)[1] for seat in game.seats}
+    assert set(seats) == set(agents)
+    assert seats[agents[0]]['weights'] == f'sha256:{checksum(WEIGHTS / "dmc/network.safetensors")}'
+    assert 'weights' not in seats['rule']
+
+
+def test_a_file_of_something_else_is_refused(command, tmp_path):
+    notes, words = tmp_path / 'notes.txt', ('match', 'greedy', 'random', '--deals', 2, '--workers', 1)
+    notes.write_text('not games\n')
+    status, said = command(*words, '--record', notes, '--out', tmp_path)
+    assert (status, 'line 1' in said) == (1, True)
+    assert notes.read_text() == 'not games\n'

@@ -20,7 +20,7 @@ from rlcard_kit.errors import ConfigError, FileError, HandsError, RulesError
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, read_weights
 from tests.support.damage import Variant, damaged, damaged_weights, not_files, remove
 from tests.support.helpers import SMALL_SPEC
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
 ROW = '0.5,10,rule,50,0.2,0.01,-2.5,0.2'
@@ -66,7 +66,7 @@ class Kind(NamedTuple):
 
 
 def of_checkpoint(file: str) -> bytes:
-    save_checkpoint(Path('whole'), SMALL, ValueNetwork(SMALL_SPEC), 7)
+    save_network(Path('whole'), SMALL, ValueNetwork(SMALL_SPEC), 7)
     return Path('whole', file).read_bytes()
 
 
@@ -106,7 +106,7 @@ KINDS = {
 @pytest.fixture(params=KINDS)
 def kind(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    save_checkpoint(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
+    save_network(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
     return KINDS[request.param]
 
 

@@ -1,11 +1,13 @@
 """Statistics on numbers of known difference."""
 
+from math import inf
+
 import numpy as np
 import pytest
 
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.duplicate import play_match
-from rlcard_kit.statistics import estimate, student_t
+from rlcard_kit.statistics import Z95, estimate, estimate_ratio, estimate_share, student_t
 
 
 def test_the_interval_of_identical_agents_covers_zero_in_95_of_100_matches():
@@ -42,3 +44,36 @@ def test_the_interval_of_one_deal_is_unknown():
     found = estimate(np.array([2.5]))
     assert str(found) == f'{found}' == '2.500 ± unknown'
     assert not found.is_significant
+
+
+def test_equal_observations_do_not_show_how_far_others_are():
+    found = estimate(np.full(5, -13.0))
+    assert str(found) == '-13.000 ± unknown'
+    assert not found.is_significant
+    assert estimate_ratio(np.full(5, -13.0), np.ones(5)) == (-13, 0)
+
+
+@pytest.mark.parametrize('lost', [0.0, 1.0])
+def test_a_share_of_none_or_all_has_wilsons_interval(lost):
+    square = Z95**2
+    assert estimate_share(np.full(300, lost)) == (lost, pytest.approx(square / (300 + square)))
+    assert estimate_share(np.full(5, lost)).margin == pytest.approx(0.434, abs=5e-4)
+    assert estimate_share(np.full(1, lost)).margin == inf
+
+
+def test_few_games_won_have_wilsons_interval_and_many_students():
+    games = np.zeros(4000)
+    games[:2] = 1  # upper limit of 2 in 4000: 0.00182 (Newcombe's formula by hand)
+    mean, games_of = 2 / 4000, 3999  # as many as have the variance of ddof 1
+    square = Z95**2 / games_of
+    upper = (mean + square / 2 + (square * (mean * (1 - mean) + square / 4)) ** 0.5) / (1 + square)
+    assert estimate_share(games).margin == pytest.approx(upper - mean) == pytest.approx(0.00182 - mean, abs=1e-5)
+    assert estimate_share(1 - games).margin == pytest.approx(upper - mean)
+    games[:20] = 1
+    assert estimate_share(games) == estimate(games)
+
+
+@pytest.mark.parametrize(('count', 'won'), [(40, 0.01), (400, 0.002), (100, 0.1)])
+def test_the_interval_of_a_share_covers_it_at_least_as_often_as_it_says(count, won):
+    samples = np.random.default_rng(3).random((2000, count)) < won
+    assert sum(abs(found.mean - won) <= found.margin for found in map(estimate_share, samples)) / 2000 > 0.93

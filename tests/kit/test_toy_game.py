@@ -5,6 +5,8 @@ import pytest
 
 import dmc.trainer
 import ppo.trainer
+from examples.own_game import SEATS, TOY, Bold, RandomBidder, Rules, Shy, ToyAgent
+from examples.own_game_training import FEATURES, GAME, MOVES, features
 from rlcard_kit.duplicate.block import Block, play_block
 from rlcard_kit.duplicate.match import Match
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
@@ -14,8 +16,6 @@ from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
-from tests.support.toy_game import SEATS, TOY, Bold, RandomBidder, Rules, Shy, ToyAgent
-from tests.support.toy_training import FEATURES, GAME, MOVES, features
 
 
 def play(one, other, rules='plain'):
@@ -70,7 +70,7 @@ def test_what_fails_is_named():
         play(Bold(), Shy(), rules='charlesworth')
 
 
-NAME = 'python:tests.support.toy_training:GAME'
+NAME = 'python:examples.own_game_training:GAME'
 SMALL = {
     'game': NAME, 'num_games': 16, 'hidden_size': 16, 'deterministic': True, 'total_frames': 3000, 'eval_deals': 20,
     'precision': 'float32',
@@ -87,9 +87,11 @@ def test_a_third_game_is_trained_and_its_network_plays_a_match(trainer, config, 
     trainer.train(settings)
     agent = GAME.make_agent(f'{settings.agent}:{tmp_path / "run"}', Rules())
     assert agent.trained_on == Rules()
-    match = GAME.play_match(agent, Shy(), 20, 'plain', 1)
+    match = GAME.play_match(agent, 'shy', 20, 'plain', 1)
     assert match.num_deals == 20
     assert np.isfinite(match.ev.mean)
+    name = f'{settings.agent}:{tmp_path / "run"}'
+    assert GAME.names.weights_file(name, Rules()) == tmp_path / 'run' / 'network.safetensors'
 
 
 class ToyView(View):

@@ -9,8 +9,6 @@ import torch
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
-from ppo.pool import Opponents, Pool
-from ppo.rollout import Rollout
 from rlcard_catch5 import make_agent
 from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.engine.catch5 import CATCH5
@@ -22,9 +20,9 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, seat_trained
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.positions import positions_after
-from training.checkpoint import save_checkpoint
+from tests.support.training import new_opponents, new_pool, new_rollout, ppo_learner, save_network
 from training.games import game_of
-from training.precision import choose_precision
+from training.machine import choose_precision
 
 SMALL = Config.preset(
     'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0
@@ -60,7 +58,7 @@ def test_numpy_computes_the_values_of_torch(tmp_path, spec, plies):
     torch.manual_seed(1)
     network = make_network(spec)
     config = SMALL if isinstance(spec, SuitsSpec) else PAPER.changed(network=VONYORK[spec.activation])
-    save_checkpoint(tmp_path, config, network, 7)
+    save_network(tmp_path, config, network, 7)
     shown = positions_after(plies, 70, 'paper', CATCH5)
     in_numpy = load_numpy_policy(tmp_path, spec).probabilities(shown)
     for found, expected in zip(in_numpy, network.probabilities(shown), strict=True):
@@ -80,7 +78,7 @@ def test_returns_are_the_difference_of_the_teams_scores():
     assert (game_of('big2').returns(payoffs) == payoffs).all()
     for target in ('difference', 'score'):
         config = SMALL.changed(target=target, num_steps=200, learn_forced=True, payoff_unit=1.0)
-        batch = Rollout(config, gae_lambda=1.0).collect(Learner(config, torch.float32).sampler)
+        batch = new_rollout(config, gae_lambda=1.0).collect(ppo_learner(config, torch.float32).sampler)
         returns = batch.values + batch.advantages
         assert returns.min() < -9 if target == 'difference' else returns.min() >= -9.001
 
@@ -111,21 +109,21 @@ def test_the_statistics_are_those_of_the_games_that_ended():
 
 def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves():
     config = SMALL.changed(pool_agents=('pass', 'rule'))
-    learner = Learner(config, torch.float32)
-    pool, drawn = Pool(config, learner), []
+    learner = ppo_learner(config, torch.float32)
+    pool, drawn = new_pool(config, learner), []
     for learner.updates in range(300):
         pool.follow()
         agent, member = pool.draw()
         assert agent is not None or member in pool.members
         drawn.append(agent)
     assert {agent: drawn.count(agent) // 50 for agent in sorted(set(drawn), key=str)} == {0: 2, 1: 1, None: 1}
-    players = Opponents(config, learner.network, torch.float32)
+    players = new_opponents(config, learner.network, torch.float32)
     assert [type(players.agent(index)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
 
 
 def test_the_papers_iteration_is_32_whole_hands():
-    learner = Learner(PAPER, torch.float32)
-    batch = Rollout(PAPER).collect(learner.sampler)
+    learner = ppo_learner(PAPER, torch.float32)
+    batch = new_rollout(PAPER).collect(learner.sampler)
     assert batch.size == 32 * 29
     figures = learner.update(batch)
     assert list(figures) == list(FIGURES)
@@ -136,13 +134,13 @@ def test_the_papers_iteration_is_32_whole_hands():
 def test_the_precision_is_chosen_by_minibatches_as_they_are_learned_from(monkeypatch, config):
     sizes, config = [], config.changed(training_device='cpu')
     monkeypatch.setattr(Learner, 'gradient', lambda self, batch: sizes.append((self.dtype, batch.size)))
-    choose_precision(config, partial(ppo.trainer.minibatch_work, config))
+    choose_precision(config.run, partial(ppo.trainer.minibatch_work, config, config.find_game()))
     assert set(sizes) == {(dtype, config.learning.minibatch_size) for dtype in (torch.float32, torch.bfloat16)}
 
 
 def test_measuring_a_gradient_takes_no_step():
-    learner = Learner(PAPER, torch.float32)
-    batch = Rollout(PAPER).collect(learner.sampler).select(np.arange(8))
+    learner = ppo_learner(PAPER, torch.float32)
+    batch = new_rollout(PAPER).collect(learner.sampler).select(np.arange(8))
     before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
     assert learner.gradient(batch) == pytest.approx(learner.gradient(batch))
     assert all(torch.equal(before[name], tensor) for name, tensor in learner.network.state_dict().items())

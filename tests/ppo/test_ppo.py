@@ -1,26 +1,24 @@
-"""PPO: advantages, loss, probabilities and rollouts."""
+"""PPO: loss, probabilities and rollouts."""
 
 import numpy as np
 import pytest
 import torch
 
 from ppo.config import Config
-from ppo.learner import Current, Learner, Recorded, losses
-from ppo.rollout import Rollout, append, carry_over, decision_record, expect, settle
-from rlcard_big2.engine.big2 import BIG2
+from ppo.learner import Current, Recorded, losses
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.policy import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_kit.agents.base import choose_by_probability
-from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.dtypes import words_of
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from tests.support.positions import positions_after
+from tests.support.training import new_rollout, ppo_learner
 
 SMALL = Config.of(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0)
 
-DECISION = decision_record(BIG2)
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
@@ -35,72 +33,14 @@ class FirstMove:
         return Decision(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
 
 
-def advantages_by_sums(chain, gamma, gae_lambda):
-    """Sum the definition directly: over k of (gamma lambda)^k times the surprise k decisions on.
-
-    chain: (value, reward, is_last) of one seat's decisions in order. The last of them waits, unless it is a last one.
-    """
-    found = []
-    for first in range(len(chain)):
-        total, known = 0.0, True
-        for index in range(first, len(chain)):
-            value, reward, is_last = chain[index]
-            if not is_last and index + 1 == len(chain):
-                known = index > first
-                break
-            following = 0.0 if is_last else gamma * chain[index + 1][0]
-            total += (gamma * gae_lambda) ** (index - first) * (reward + following - value)
-            if is_last:
-                break
-        found.append(total if known else None)
-    return found
-
-
-@pytest.mark.parametrize(('gamma', 'gae_lambda'), [(0.995, 0.95), (1.0, 1.0), (0.9, 0.0)])
-def test_advantages_are_the_sums_of_the_definition(gamma, gae_lambda):
-    rng = np.random.default_rng(5)
-    decisions = np.zeros((6, 40), DECISION)
-    lengths = rng.integers(0, 40, 6)
-    decisions['seat'] = rng.integers(0, NUM_PLAYERS, decisions.shape)
-    decisions['value'] = rng.normal(size=decisions.shape)
-    decisions['is_last'] = rng.random(decisions.shape) < 0.2
-    decisions['reward'] = np.where(decisions['is_last'], rng.normal(size=decisions.shape), 0)
-    expect(decisions, lengths, gamma, gae_lambda)
-    waiting = 0
-    for row, length in zip(decisions, lengths, strict=True):
-        for seat in range(NUM_PLAYERS):
-            chain = row[:length][row[:length]['seat'] == seat]
-            known = advantages_by_sums(chain[['value', 'reward', 'is_last']].tolist(), gamma, gae_lambda)
-            waiting += sum(one is None for one in known)
-            assert [bool(one) for one in chain['is_pending']] == [one is None for one in known]
-            assert np.allclose(chain['advantage'], [one or 0.0 for one in known], atol=1e-5)
-    assert waiting > 5
-
-
-def test_a_payoff_belongs_to_each_seats_last_decision():
-    decisions, lengths, last = np.zeros((2, 8), DECISION), np.zeros(2, np.int64), np.full((2, 4), -1)
-    rows = np.zeros(1, DECISION)
-    rows['observation'] = np.arange(num_words(BIG2.observation))
-    for seat in (0, 1, 2, 0):
-        rows['seat'] = seat
-        append(decisions, lengths, last, np.array([1]), rows)
-    payoffs = np.array([[9, 9, 9, 9], [3, -1, -1, -1]], np.float32)
-    settle(decisions, last, np.array([False, True]), payoffs)
-    assert decisions[1, :4]['reward'].tolist() == [0, -1, -1, 3]
-    assert decisions[1, :4]['is_last'].tolist() == [False, True, True, True]
-    assert (decisions[1, :4]['observation'] == np.arange(num_words(BIG2.observation))).all()
-    assert decisions[1, :4]['seat'].tolist() == [0, 1, 2, 0]
-    assert lengths.tolist() == [0, 4]
-
-
 def test_decisions_that_wait_are_carried_over_with_their_moves():
-    rollout = Rollout(SMALL.changed(learn_forced=True))
+    rollout = new_rollout(SMALL.changed(learn_forced=True))
     first = rollout.collect(FirstMove())
-    waiting = rollout._lengths.sum()
+    waiting = rollout.buffer.lengths.sum()
     assert 0 < waiting <= NUM_PLAYERS * SMALL.game.num_games
     second = rollout.collect(FirstMove())
     played = 2 * SMALL.game.num_games * SMALL.game.num_steps
-    assert first.size + second.size + rollout._lengths.sum() == played == rollout.counts.played
+    assert first.size + second.size + rollout.buffer.lengths.sum() == played == rollout.counts.played
     for batch in (first, second):
         observations, moves, offsets = batch.positions
         assert not (moves[offsets[:-1] + batch.chosen] & ~observations['hand']).any()
@@ -141,7 +81,7 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 def test_a_million_draws_are_legal_and_as_likely_as_their_probabilities(network):
     shown = positions_after(9, 40)
     offsets = shown.offsets
-    learner = Learner(SMALL.changed(network=network), torch.float32)
+    learner = ppo_learner(SMALL.changed(network=network), torch.float32)
     random = new_streams(8, 40)
     drawn = np.zeros(len(shown.moves))
     probabilities, _ = learner.network.probabilities(shown)
@@ -159,7 +99,7 @@ def test_a_million_draws_are_legal_and_as_likely_as_their_probabilities(network)
 @pytest.mark.parametrize('name', ['actions', 'charlesworth'])
 def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
     config = SMALL.changed(network=name, hidden_size=64)
-    exact, rounded = Learner(config, torch.float32), Learner(config, torch.bfloat16)
+    exact, rounded = ppo_learner(config, torch.float32), ppo_learner(config, torch.bfloat16)
     for learner in (exact, rounded):
         head = learner.network.logit if name == 'actions' else learner.network.logits
         with torch.no_grad():
@@ -222,8 +162,8 @@ def test_the_gradient_is_that_of_finite_differences():
 
 
 def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
-    learner = Learner(SMALL.changed(learning_rate=3e-3, epochs=200), torch.float32)
-    batch = Rollout(SMALL).collect(learner.sampler)
+    learner = ppo_learner(SMALL.changed(learning_rate=3e-3, epochs=200), torch.float32)
+    batch = new_rollout(SMALL).collect(learner.sampler)
     is_good = batch.chosen == 0
     batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
 
@@ -240,10 +180,10 @@ def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
 
 @pytest.mark.parametrize('coefficient', [0.0, 0.1])
 def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient):
-    learner = Learner(SMALL.changed(z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
+    learner = ppo_learner(SMALL.changed(z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
     with torch.no_grad():
         learner.network.logit.bias.fill_(20)
-    batch = Rollout(SMALL).collect(learner.sampler)
+    batch = new_rollout(SMALL).collect(learner.sampler)
     for _ in range(40):
         learner.update(batch)
     logits, _ = learner.network(batch.positions)
@@ -251,33 +191,18 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
 
 
 def test_against_earlier_selves_one_seat_is_trained():
-    rollout = Rollout(SMALL.changed(pool_share=0.5, learn_forced=True))
+    rollout = new_rollout(SMALL.changed(pool_share=0.5, learn_forced=True))
     opponent = FirstMove()
-    trained = rollout.collect(FirstMove(), opponent).size + rollout._lengths.sum()
+    trained = rollout.collect(FirstMove(), opponent).size + rollout.buffer.lengths.sum()
     moves = SMALL.game.num_games * SMALL.game.num_steps
     assert trained == pytest.approx(moves * (0.5 + 0.5 / 4), rel=0.1)
     assert 0 < opponent.asked <= moves - trained
 
 
-def test_carrying_over_nothing_is_possible():
-    decisions, lengths = np.zeros((1, 4), DECISION), np.array([0])
-    assert carry_over(decisions, lengths, np.full((1, 4), -1), np.empty(0, np.int64), np.empty(0, np.int64)) == 0
-
-
 def test_the_paper_anneals_rate_and_clip():
-    learner = Learner(Config.preset('paper'), torch.float32)
+    learner = ppo_learner(Config.preset('paper'), torch.float32)
     learner.set_progress(0.5)
     assert learner.rate == pytest.approx(1.25e-4)
     assert learner._clip == pytest.approx(0.1)
     learner.set_progress(1.0)
     assert learner.rate == pytest.approx(1e-6)
-
-
-def test_games_in_progress_of_an_earlier_version_are_dealt_again_with_a_warning():
-    saved = Rollout(SMALL).tensors()
-    saved['decisions'] = saved['decisions'][:, :-8]
-    rollout = Rollout(SMALL)
-    before = rollout.env.games.tobytes()
-    with pytest.warns(UserWarning, match='dealt again'):
-        rollout.restore(saved)
-    assert rollout.env.games.tobytes() == before

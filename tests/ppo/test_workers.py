@@ -16,7 +16,7 @@ from ppo.rollout import try_out
 from ppo.trainer import PPOState
 from rlcard_kit.nets.weights import dump_weights
 from training.cluster.actor_pool import Result
-from training.precision import Precision
+from training.machine import Precision
 from training.workers import Counts
 
 SIZES = {'num_games': 12, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16, 'eval_deals': 0}
@@ -53,9 +53,9 @@ def scripted():
 
     def make(count, bound):
         config = PPO.changed(ray='auto', num_actors=count, max_staleness=bound)
-        state = PPOState(config, {'cpu': Precision(torch.float32, '')})
+        state = PPOState(config, config.find_game(), {'cpu': Precision(torch.float32, '')})
         workers = state.workers
-        workers.pool = Scripted(count, try_out(config, state.learner.sampler))
+        workers.pool = Scripted(count, try_out(config, config.find_game(), state.learner.sampler))
         workers._per_update = count
         workers._follow()
         return state.learner, workers

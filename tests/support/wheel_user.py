@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import rlcard
+from own_game import TOY, Bold, Shy
 from rlcard import models
-from toy_game import TOY, Bold, Shy
 
 import rlcard_big2
 import rlcard_catch5

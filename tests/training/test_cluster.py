@@ -22,16 +22,16 @@ from common import ray_cluster
 from common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.workers.base import replay_row
+from dmc.workers.base import replay_dtype
 from eval.workers import WorkerError
 from ppo.trainer import PPOState
 from rlcard_big2.nets.networks import make_network
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import tables, wait_until
-from training.checkpoint import load_state
-from training.heartbeat import ActorError
-from training.precision import Precision
+from tests.support.training import load_state
+from training.machine import Precision
+from training.workers import ActorError
 
 if os.environ.get('CI') != 'true':
     pytest.importorskip('ray', reason='Ray is not installed')
@@ -50,6 +50,7 @@ HEALTH = {'health_check_initial_delay_ms': 0, 'health_check_period_ms': 500, 'he
 SYSTEM = {**HEALTH, 'worker_niceness': 0}  # or actors wait while other tests use all cores
 OTHER_VERSION = """
 import sys, types
+from tests.support.training import load_state
 sys.modules['rlcard_kit.version'] = types.SimpleNamespace(__version__='0.0.1')
 """
 MATCH = ('match', 'greedy', 'random', '--deals', 150)  # three blocks
@@ -148,7 +149,7 @@ def make_numbered():
 
 
 def pool_on(cluster, started, num_actors=None, **limits):
-    pool = ActorPool(SMALL.changed(ray=cluster.address, num_actors=num_actors), started, **limits)
+    pool = ActorPool(SMALL.changed(ray=cluster.address, num_actors=num_actors).run, started, **limits)
     pool.start(make_numbered(), np.zeros(4, np.float32))
     return closing(pool)
 
@@ -285,7 +286,7 @@ def goes_on(workers, step, count, enough):
 
 @pytest.mark.slow
 def test_dmc_goes_on_when_an_actor_dies(two_nodes):
-    weights, batch = dump_weights(make_network(SMALL.spec)), np.empty(64, replay_row(SMALL.learned.card))
+    weights, batch = dump_weights(make_network(SMALL.spec)), np.empty(64, replay_dtype(SMALL.find_game().card))
     make = dmc.workers.ray_workers.RayWorkers
 
     def step():
@@ -295,7 +296,10 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
         assert batch['action'].any()
         return workers.publish(weights)
 
-    with connected(two_nodes.address), closing(make(SMALL, weights, Inference(torch.float32))) as workers:
+    with (
+        connected(two_nodes.address),
+        closing(make(SMALL, SMALL.find_game(), weights, Inference(torch.float32))) as workers,
+    ):
         goes_on(workers, step, lambda: workers.counts().played, 64)
     no_actors_are_left()
 
@@ -312,7 +316,7 @@ def test_ppo_goes_on_when_an_actor_dies(two_nodes):
             updates.append(state.learner.update(played.batch))
 
     with connected(two_nodes.address):
-        state = PPOState(PPO.changed(ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
+        state = PPOState(PPO.changed(ray=two_nodes.address), PPO.find_game(), {'cpu': Precision(torch.float32, '')})
         state.workers.start(0)
         with closing(state.workers) as workers:
             goes_on(workers, step, lambda: len(updates), 6)
@@ -328,7 +332,9 @@ def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
     assert trained.figures['staleness'] == 1
     again = config.changed(ray=None, num_actors=None, resume=True, total_frames=2500)
     assert ppo.trainer.train(again).frames >= 2500
-    assert load_state(again, PPOState(again, {'cpu': Precision(torch.float32, '')})).actors == 2, 'deals of its own'
+    assert load_state(again, PPOState(again, again.find_game(), {'cpu': Precision(torch.float32, '')})).actors == 2, (
+        'deals of its own'
+    )
 
 
 SIZES = ('--num-games', '16', '--hidden-size', '16', '--eval-deals', '0', '--num-actors', '1', '--minutes', '5')

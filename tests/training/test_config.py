@@ -77,38 +77,6 @@ def test_help_shows_each_flag_in_its_group_and_the_presets(monkeypatch, in_proce
     assert 'paper: rules' in ' '.join(about.split())
 
 
-@pytest.mark.parametrize(
-    'flag',
-    ['--max-silence', '--epsilon=1e-3', '--clip-values', '--no-anneal', '--opponent', '--learner-resources=gpu=1'],
-)
-def test_a_removed_flag_is_answered_with_its_replacement(in_process, flag):
-    name = flag.split('=')[0].removeprefix('--').removeprefix('no-').replace('-', '_')
-    found = [kind for kind in CONFIGS if name in kind.removed]
-    assert found
-    for kind in found:
-        status, said = in_process(COMMANDS[kind.agent], 'train', flag, '1')
-        assert status == 1
-        assert flag.split('=')[0] in said
-        assert str(kind.removed[name]) in said
-        assert len(said.splitlines()) == 1
-
-
-def test_settings_of_earlier_versions_are_upgraded():
-    stored = {**ppo.config.Config.of().describe(), 'action_size': 256, 'opponent': 'pool', 'pool_share': 0.5}
-    kind = ppo.config.Config
-    assert kind.of(**kind.upgraded(stored)) == kind.of(pool_share=0.5)
-    assert kind.dropped({**stored, 'clip': 0.2, 'max_silence': 120.0}) == []
-    assert kind.upgraded({**stored, 'opponent': 'self'})['pool_share'] == 0
-    baselines = {'clip_values': True, 'anneal': True, 'adam_epsilon': 1e-5, 'max_grad_norm': 0.5}
-    assert kind.upgraded({**stored, **baselines})['baselines_details'] is True
-    assert kind.dropped({**stored, **baselines}) == []
-    assert kind.upgraded({'network': 'vonyork', 'activation': 'leaky'})['network'] == 'vonyork-leaky'
-    (line,) = kind.dropped({**stored, 'clip': 0.3})
-    assert line.startswith('clip: 0.3 -> 0.2')
-    with pytest.raises(ConfigError, match='action_size'):
-        kind.upgraded({**stored, 'action_size': 100})
-
-
 @pytest.fixture
 def parsed(monkeypatch):
     """Return a function that parses a command line; it returns the settings of the run that would start."""

@@ -7,20 +7,15 @@ import pytest
 import torch
 from safetensors.torch import load, load_file, save
 
-import dmc.actor
 import dmc.bench
 import dmc.config
-import dmc.learner
 import dmc.trainer
 import ppo.config
-import ppo.learner
-import ppo.pool
 from dmc.inference import Inference
-from dmc.workers.in_process import LocalLink
-from ppo.rollout import Rollout
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
 from tests.support import standin
+from tests.support.training import dmc_learner, new_actor, new_opponents, new_pool, new_rollout, ppo_learner
 from tests.training.test_runs import SIZES, command
 from training.machine import Machine
 
@@ -72,7 +67,7 @@ def test_the_stand_in_refuses_tensors_of_two_devices_as_a_gpu_does():
 def rows_of(config, device='cpu', moves=150):
     """Return the rows of some moves of an actor with an untrained network, the same every time."""
     torch.manual_seed(5)
-    actor = dmc.actor.Actor(config, 0, LocalLink(config.learned), Inference(torch.float32), device)
+    actor = new_actor(config, Inference(torch.float32), device)
     return np.concatenate([actor.play_moves() for _ in range(moves)])
 
 
@@ -91,7 +86,7 @@ def test_dmc_plays_and_learns_there_as_here(config):
         assert np.array_equal(played[field], other[field])
     assert np.allclose(played['target'], other['target'], atol=1e-4)
     batches = played[:240].reshape(4, 60)
-    here, there = (dmc.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
+    here, there = (dmc_learner(config, torch.float32, device) for device in ('cpu', DEVICE))
     start = dump_weights(here.network)
     for batch in batches[:3]:
         assert there.update(batch) == pytest.approx(here.update(batch), rel=1e-4)
@@ -115,7 +110,7 @@ def continued_elsewhere(here, there, update):
 @pytest.mark.parametrize('config', [BIG2_DMC, CATCH5_DMC])
 def test_dmc_learns_there_in_bfloat16(config):
     rows = rows_of(config)[:64]
-    exact, rounded = (dmc.learner.Learner(config, dtype, DEVICE) for dtype in (torch.float32, torch.bfloat16))
+    exact, rounded = (dmc_learner(config, dtype, DEVICE) for dtype in (torch.float32, torch.bfloat16))
     for _ in range(5):
         losses = [learner.update(rows) for learner in (exact, rounded)]
         assert losses[0] != losses[1]
@@ -134,9 +129,9 @@ PPO_CONFIGS = [
 
 @pytest.mark.parametrize('config', PPO_CONFIGS)
 def test_ppo_plays_and_learns_there_as_here(config):
-    here, there = (ppo.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
+    here, there = (ppo_learner(config, torch.float32, device) for device in ('cpu', DEVICE))
     start = dump_weights(here.network)
-    batch, other = (Rollout(config).collect(learner.sampler) for learner in (here, there))
+    batch, other = (new_rollout(config).collect(learner.sampler) for learner in (here, there))
     assert np.array_equal(batch.chosen, other.chosen)
     assert np.allclose(batch.log_probabilities, other.log_probabilities, atol=1e-5)
     found, expected = there.update(other), here.update(batch)
@@ -148,15 +143,15 @@ def test_ppo_plays_and_learns_there_as_here(config):
 @pytest.mark.parametrize('config', PPO_CONFIGS)
 def test_earlier_selves_play_there_as_here(config):
     shown = []
-    batch = Rollout(config).collect(ppo.learner.Learner(config, torch.float32).sampler)
+    batch = new_rollout(config).collect(ppo_learner(config, torch.float32).sampler)
     for device in ('cpu', DEVICE):
-        learner = ppo.learner.Learner(config, torch.float32, device)
-        pool, resumed = (ppo.pool.Pool(config, learner, interval=1) for _ in range(2))
+        learner = ppo_learner(config, torch.float32, device)
+        pool, resumed = (new_pool(config, learner, interval=1) for _ in range(2))
         pool.follow()
         learner.update(batch)
         pool.follow()
         resumed.restore(load(save(pool.tensors())))
-        opponents = ppo.pool.Opponents(config, learner.network, torch.float32)
+        opponents = new_opponents(config, learner.network, torch.float32)
         for weights in resumed.members.values():
             assert weights.device.type == torch.device(device).type
             shown.append(opponents.earlier_self(weights).choose(batch.positions, new_streams(3, batch.size)))

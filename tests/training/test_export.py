@@ -22,7 +22,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import CheckpointError, read_weights
 from rlcard_kit.vector_env import VectorEnv, deal_streams
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 from training.export import Export, export
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
@@ -35,7 +35,7 @@ def saved(tmp_path):
     def save(name, frames, **changes):
         config = SMALL.changed(**changes)
         network = ValueNetwork(config.spec)
-        save_checkpoint(tmp_path / name, config, network, frames)
+        save_network(tmp_path / name, config, network, frames)
         return network
 
     save.network = save('run', 7)

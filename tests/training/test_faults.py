@@ -114,7 +114,7 @@ def test_a_run_that_is_ended_at_any_moment_can_be_continued(tmp_path, trainer, n
     with Command(tmp_path, trainer, *RUN, *again, '--frames', '1') as continued:
         assert continued.end()[0] == 0
     make_agent(f'{trainer}:{tmp_path / "run"}')
-    assert not list(Path('/dev/shm').glob(f'big2-dmc-{command.process.pid}-*'))
+    assert not list(Path('/dev/shm').glob(f'rlcard-dmc-{command.process.pid}-*'))
 
 
 @pytest.fixture(scope='module')

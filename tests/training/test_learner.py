@@ -3,6 +3,7 @@
 import math
 from copy import deepcopy
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -11,8 +12,10 @@ from torch import nn
 from dmc.config import Config
 from training.checkpoint import Counters
 from training.learner import GradientLearner, rate_factor
-from training.precision import choose_precision, product, shortest
+from training.machine import choose_precision, product, shortest
 from training.progress import Progress
+
+NOTHING = np.zeros((0, 2))  # statistics
 
 
 def learner_of(weight, averaging):
@@ -71,23 +74,23 @@ def test_gradients_are_clipped_as_torch_clips_them(length):
 def test_the_rate_falls_in_the_last_part_of_a_run():
     assert [rate_factor(done, 0.3) for done in (0.0, 0.7, 0.85, 1.0)] == pytest.approx([1, 1, 0.55, 0.1])
     assert rate_factor(1.0, 0.0) == 1
-    progress = Progress(Config.of(minutes=10.0), Counters(frames=1, seconds=450.0))
+    progress = Progress(Counters(frames=1, seconds=450.0), NOTHING, minutes=10.0)
     assert progress.done == pytest.approx(0.75, abs=0.01), 'minutes are those of the whole run'
     assert progress.seconds_left == pytest.approx(150, abs=1)
-    assert not Progress(Config.of(minutes=10.0), Counters(seconds=900.0)).done, 'nothing is learned yet'
+    assert not Progress(Counters(seconds=900.0), NOTHING, minutes=10.0).done, 'nothing is learned yet'
 
 
 @pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
 def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
     seconds = {faster: 1.0, slower: 2.5}
-    monkeypatch.setattr('training.precision.shortest', seconds.get)
-    found = choose_precision(Config.of(), lambda dtype: dtype)
+    monkeypatch.setattr('training.machine.shortest', seconds.get)
+    found = choose_precision(Config.of().run, lambda dtype: dtype)
     assert found.dtype == faster
     assert f'2.5 times as fast as {str(slower).removeprefix("torch.")}' in found.reason
 
 
 def test_precision_is_as_set_and_time_is_measured_in_both():
     work = product(32, 'cpu')
-    assert choose_precision(Config.of(deterministic=True), work) == (torch.float32, 'deterministic')
-    assert choose_precision(Config.of(precision='float32'), work) == (torch.float32, 'as set')
+    assert choose_precision(Config.of(deterministic=True).run, work) == (torch.float32, 'deterministic')
+    assert choose_precision(Config.of(precision='float32').run, work) == (torch.float32, 'as set')
     assert all(shortest(work(dtype)) > 0 for dtype in (torch.float32, torch.bfloat16))

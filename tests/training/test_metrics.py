@@ -6,7 +6,6 @@ import os
 import numpy as np
 import pytest
 
-import dmc.config
 from eval.points import Point
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.statistics import Estimate, estimate
@@ -22,7 +21,7 @@ POINT = Point(1.0, 500, 'rule', 50, Estimate(0.25, 0.01), Estimate(-1.5, 0.1))
 
 @pytest.fixture
 def progress(tmp_path):
-    progress = Progress(dmc.config.Config.of(savedir=tmp_path), Counters(frames=500, seconds=60))
+    progress = Progress(Counters(frames=500, seconds=60), np.zeros((0, 2)))
     progress.note(Counts(7, 0, 0, np.zeros((0, 2))))
     return progress
 
@@ -95,7 +94,7 @@ def test_damaged_lines_of_metrics_are_dropped(tmp_path, damaged):
 
 
 def test_a_resumed_run_forgets_the_part_that_was_lost(tmp_path):
-    Metrics(tmp_path).write(Progress(dmc.config.Config.of(), Counters(100, seconds=10.0)), {})
+    Metrics(tmp_path).write(Progress(Counters(100, seconds=10.0), np.zeros((0, 2))), {})
     with (tmp_path / 'metrics.csv').open('a') as file:
         file.write('20.0,200,0,0,0,\r\n30.0,300,0,0,0,\r\n40')
     Metrics(tmp_path, 200)

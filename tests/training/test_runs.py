@@ -24,7 +24,7 @@ from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from tests.support.damage import damaged
 from tests.support.helpers import SMALL_SPEC
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 from training.evaluator import Evaluator
 from training.export import export
 from training.games import GAMES
@@ -308,11 +308,12 @@ def collect(evaluator):
 
 
 def test_matches_are_played_beside_the_run_and_failures_are_reported(tmp_path):
-    evaluator = Evaluator(SMALL.changed(eval_deals=4, eval_opponents=('random', 'greedy')), DMCAgent.load)
+    settings = SMALL.changed(eval_deals=4, eval_opponents=('random', 'greedy')).evaluation
+    evaluator = Evaluator(SMALL.find_game(), SMALL.game.rules, 'dmc', settings)
     assert evaluator.collect() is None
     evaluator.start(tmp_path, 1.5, 700)
     assert 'holds no trained network' in collect(evaluator)
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 700)
+    save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 700)
     evaluator.start(tmp_path, 1.5, 700)
     assert [point[1:4] for point, _ in collect(evaluator)] == [(700, 'random', 4), (700, 'greedy', 4)]
     assert not evaluator.is_busy

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
-from training.config import RunConfig
-from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
+from training.config import RunSettings
+from training.workers import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
 
 NODE_SECONDS = 1.0  # between two looks at the nodes
 
@@ -137,7 +137,7 @@ class ActorPool(Generic[T]):
     """Keeps actors running on the nodes of the connected cluster.
 
     Args:
-        config: settings of the run; without `num_actors`, all nodes are used, including those that join later.
+        settings: of the run; without `num_actors`, all nodes are used, including those that join later.
         started: streams of random draws that the run has used before, if it is resumed.
         most: the largest useful number of actors.
         max_silence: seconds without a result after which an actor is restarted.
@@ -151,7 +151,7 @@ class ActorPool(Generic[T]):
 
     def __init__(
         self,
-        config: RunConfig,
+        settings: RunSettings,
         started: int,
         most: int | None = None,
         max_silence: float = MAX_SILENCE,
@@ -160,9 +160,9 @@ class ActorPool(Generic[T]):
         self.started = started
         self.actors: dict[int, PooledActor] = {}  # by number
         self.version = 0  # of the weights
-        self._config, self._most = config, most
+        self._settings, self._most = settings, most
         self._max_silence, self._max_deaths = max_silence, max_deaths
-        reserved = (config.run.learner_threads or 1) if config.run.training_device == 'cpu' else 1
+        reserved = (settings.learner_threads or 1) if settings.training_device == 'cpu' else 1
         self._placement = Placement(nodes(), here(), reserved)
         check_room('num_actors', self.wanted)
         self._finished: SimpleQueue[tuple[PooledActor, Future[T]]] = SimpleQueue()
@@ -178,7 +178,7 @@ class ActorPool(Generic[T]):
     def wanted(self) -> int:
         """The number of actors that should run."""
         room = self._placement.room()
-        return self._config.run.num_actors or (room if self._most is None else min(room, self._most))
+        return self._settings.num_actors or (room if self._most is None else min(room, self._most))
 
     def describe_nodes(self) -> str:
         """Return the number of actors on each node, as text."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from eval.games import find_game, game_named, name_in
+from eval.games import find_game, name_in
 from training.games.base import LearnedGame
 from training.games.big2 import LearnedBig2
 from training.games.catch5 import LearnedCatch5
 
-__all__ = ['GAMES', 'LearnedGame', 'described_by', 'game_in', 'game_of']
+__all__ = ['GAMES', 'LearnedGame', 'game_in', 'game_of']
 
 GAMES: Mapping[str, LearnedGame] = {'big2': LearnedBig2(), 'catch5': LearnedCatch5()}
 
@@ -21,8 +21,3 @@ def game_of(name: str) -> LearnedGame:
 def game_in(folder: Path) -> LearnedGame:
     """Return the game whose network a folder holds; Big 2, whose loader reports what is wrong, if it is unknown."""
     return GAMES[name_in(folder) or 'big2']
-
-
-def described_by(stored: object) -> LearnedGame:
-    """Return the game that JSON names; Big 2 if it names none."""
-    return GAMES[game_named(stored) or 'big2']

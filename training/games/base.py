@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from torch import nn
 
-from eval.games.base import EvaluatedGame
+from eval.game import EvaluatedGame
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
+from rlcard_kit.nets.agents import DMC, PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import Settings
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec
@@ -63,7 +63,11 @@ class LearnedGame(EvaluatedGame):
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         """Make the network of values that a spec describes, its weights drawn from torch's generator."""
 
-    def widen(self, folder: Path, found: NetworkSpec, network: nn.Module) -> bool:
+    def load_agent(self, trainer: str, folder: Path) -> PolicyAgent | ValueAgent:
+        """Load the agent of a network that a trainer, 'dmc' or 'ppo', has saved."""
+        return self.load_values(folder) if trainer == DMC else self.load_policy(folder)
+
+    def widen(self, folder: Path, spec: NetworkSpec, network: nn.Module) -> bool:
         """Set a network to the weights in a folder, of a spec that only has fewer inputs; else return False."""
         return False
 
@@ -87,8 +91,8 @@ class LearnedGame(EvaluatedGame):
         """Draw rules at random, for a network that is told the rules."""
         raise NotImplementedError
 
-    def value_unit(self, settings: Mapping[str, Any]) -> float:
-        """Return what a value of 1 is in payoff, given the settings of a run by name."""
+    def value_unit(self, spec: NetworkSpec) -> float:
+        """Return the payoff that a value of 1 stands for, given the spec of the network."""
         return 1.0
 
     def returns(self, payoffs: Int64Array) -> Int64Array:

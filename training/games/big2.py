@@ -12,10 +12,10 @@ from typing_extensions import override
 import rlcard_big2.nets.agents
 import rlcard_big2.nets.checkpoint
 import rlcard_big2.nets.networks
-from eval.games.big2 import EvaluatedBig2
+from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
@@ -110,8 +110,8 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return random_rules(random)
 
     @override
-    def value_unit(self, settings: Mapping[str, Any]) -> float:
-        return stake(self.rules) if settings['inputs'] == TABLES else 1.0
+    def value_unit(self, spec: NetworkSpec) -> float:
+        return stake(self.rules) if spec.is_told_rules else 1.0
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
@@ -128,13 +128,13 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return rlcard_big2.nets.networks.make_network(spec)
 
     @override
-    def widen(self, folder: Path, found: NetworkSpec, network: nn.Module) -> bool:
-        if not isinstance(network, ValueNetwork) or not isinstance(found, ValueSpec):
+    def widen(self, folder: Path, spec: NetworkSpec, network: nn.Module) -> bool:
+        if not isinstance(network, ValueNetwork) or not isinstance(spec, ValueSpec):
             return False
         order, more = get_args(Inputs), network.spec.inputs
-        if replace(found, inputs=more) != network.spec or order.index(found.inputs) > order.index(more):
+        if replace(spec, inputs=more) != network.spec or order.index(spec.inputs) > order.index(more):
             return False
-        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(found)))
+        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(spec)))
         return True
 
     @override
@@ -149,5 +149,5 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
-        yield from map(rich_table, parts_of(self.table(f'{title} {self.seated}', ('', ''), match), width))
+        yield from map(rich_table, parts_of(self.table(f'{title} {self.wording.seated}', ('', ''), match), width))
         yield self.note(match)

@@ -10,7 +10,7 @@ from typing_extensions import override
 import rlcard_catch5.nets.agents
 import rlcard_catch5.nets.networks
 import rlcard_catch5.nets.spec
-from eval.games.catch5 import EvaluatedCatch5
+from eval.catch5.game import EvaluatedCatch5
 from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
@@ -113,18 +113,18 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     @override
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Count the auctions of the games that ended; the last seat to move has seen them."""
-        seen, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
-        games, bidders = np.arange(len(seen)), seen['bidder'].astype(np.int64)
-        bids, team = seen['bids'][games, bidders], (seats + bidders) % 4
-        rank = (bidders - seen['dealer']) % 4  # 0 the dealer, 1 the first to bid
+        observations, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
+        games, bidders = np.arange(len(observations)), observations['bidder'].astype(np.int64)
+        bids, team = observations['bids'][games, bidders], (seats + bidders) % 4
+        rank = (bidders - observations['dealer']) % 4  # 0 the dealer, 1 the first to bid
         alone = ~trained[turn.done].all(axis=1)  # the games in which earlier selves play too
-        won = (
-            (seen['bids'] == 0).mean(axis=1),
+        shares = (
+            (observations['bids'] == 0).mean(axis=1),
             bids,
             turn.payoffs[turn.done][games, team] > 0,
             rank == 0,
             rank == 1,
         )
-        rows = [(float(np.sum(one)), float(len(seen))) for one in won]
-        own = trained[turn.done][games, team] & alone
-        return np.array([*rows, (float(own.sum()), float(alone.sum()))])
+        rows = [(float(np.sum(share)), float(len(observations))) for share in shares]
+        bids_trained = trained[turn.done][games, team] & alone
+        return np.array([*rows, (float(bids_trained.sum()), float(alone.sum()))])

@@ -8,11 +8,11 @@ import pytest
 import rlcard
 
 from eval.explain.explanation import Explanation, explain
-from eval.explain.groups import Grouping, divergences_table, games_table
-from eval.explain.pairs import Divergences, Pairs
+from eval.explain.groups import divergences_table, games_table
 from eval.explain.swings import find_swings
 from eval.explain.values import Expectations, calibration_errors, calibration_table, find_expectations
 from eval.games import GAMES
+from eval.pairs import Divergences, Grouping, Pairs
 from rlcard_big2 import records
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
@@ -253,8 +253,8 @@ def test_the_command_writes_what_it_found(evaluate, tmp_path, capsys):
     assert found == evaluate(*words, workers=2, out='two')
     rows, out = found[0]['rows'], tmp_path / 'out'
     assert list(rows) == ['G', 'R', 'difference']
-    # Four times R in all seats: what it wins in one it loses in the others.
-    assert rows['R']['EV'] == {'mean': 0, 'margin': 0}
+    # Four times R in all seats: what it wins in one it loses in the others, in every deal.
+    assert rows['R']['EV'] == {'mean': 0, 'margin': None}
     games = records.read(out / 'swings.big2.jsonl')
     assert [game.seats[game.extra['deal']['seat']]['name'] for game in games] == ['G', 'R'] * 4
     with (out / 'decisions.csv').open(newline='') as file:

@@ -78,7 +78,7 @@ def test_a_match_is_played_by_what_was_chosen(agent):
 @pytest.mark.parametrize('agent', [Overwriting, Answering])
 def test_an_opponent_in_training_plays_what_it_chose(agent):
     name = f'python:{__name__}:{agent.__name__}'
-    opponents = [make_players(Config.of(opponent=one), None)[1] for one in (name, 'greedy')]
+    opponents = [make_players(Config.of(opponent=one), Config().find_game(), None, None)[1] for one in (name, 'greedy')]
     attacked, honest = map(payoffs_against, opponents)
     assert np.array_equal(attacked, honest)
 

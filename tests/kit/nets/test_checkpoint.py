@@ -11,7 +11,6 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from dmc.config import Config
-from dmc.learner import Learner
 from ppo.config import Config as PPOConfig
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.agents import DMCAgent, PPOAgent
@@ -24,9 +23,10 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import FORMAT, CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.spec import MAX_SIZE, parse_spec
-from rlcard_kit.nets.weights import dump_weights, load_weights_from
+from rlcard_kit.nets.weights import load_weights_from
 from tests.support.helpers import SMALL_SPEC
-from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
+from tests.support.training import save_network
+from training.checkpoint import write_network
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('plain', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
@@ -36,7 +36,7 @@ BELIEFS = BeliefSpec(9)  # no agent plays by it alone
 @pytest.fixture
 def folder(tmp_path):
     """Save a small network; return its folder."""
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 7)
+    save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 7)
     return tmp_path
 
 
@@ -85,7 +85,7 @@ def test_what_is_not_a_spec_is_refused(description, named):
 
 def test_settings_of_a_saved_network(tmp_path):
     config = Config.of(hidden_size=16, lstm_size=8, rules='hkust')
-    save_checkpoint(tmp_path, config, ValueNetwork(SMALL_SPEC), 7)
+    save_network(tmp_path, config, ValueNetwork(SMALL_SPEC), 7)
     stored = json.loads((tmp_path / 'settings.json').read_text())
     assert {key: stored[key] for key in ('format', 'game', 'agent', 'observation', 'network')} == {
         'format': FORMAT, 'game': 'big2', 'agent': 'dmc', 'observation': 1339, 'network': SMALL_SPEC.to_json(),
@@ -125,13 +125,13 @@ def test_settings_of_something_else_are_refused(folder, values, message):
 
 def test_settings_and_weights_that_differ(folder):
     first = (folder / 'settings.json').read_text()
-    save_checkpoint(folder, SMALL, ValueNetwork(SMALL_SPEC), 8)
+    save_network(folder, SMALL, ValueNetwork(SMALL_SPEC), 8)
     (folder / 'settings.json').write_text(first)
     assert Settings.load(folder, 'dmc').frames == 8, 'an interruption between the files: the weights are newer'
     save_file(ValueNetwork(SMALL_SPEC).state_dict(), folder / 'network.safetensors')
     assert Settings.load(folder, 'dmc').frames == 7, 'these weights have no settings of their own'
     other = Config.of(hidden_size=32, lstm_size=8)
-    save_checkpoint(folder, other, ValueNetwork(other.spec), 8)
+    save_network(folder, other, ValueNetwork(other.spec), 8)
     (folder / 'settings.json').write_text(first)
     with pytest.raises(CheckpointError, match='two different networks'):
         DMCAgent.load(folder)
@@ -159,21 +159,6 @@ def test_settings_of_the_previous_format_are_understood(config):
     settings = Settings.parse('settings.json', previous(config, 12), config.agent)
     provenance = {'frames': 12, 'version': '0.1.0'}
     assert settings == Settings(config.agent, Rules.preset(config.game.rules), config.spec, provenance)
-
-
-def test_a_state_of_the_previous_format_is_resumed(tmp_path):
-    config = SMALL.changed(savedir=tmp_path)
-    learner, counters = Learner(config, torch.float32), Counters(12, 3, 4.5, 1)
-    save_state(config, learner, counters)
-    path = tmp_path / 'state/000000000012.json'
-    state = {**previous(config, 12), **{key: json.loads(path.read_text())[key] for key in ('counters', 'sha256')}}
-    del state['frames']
-    path.write_text(json.dumps(state))
-    resumed = Learner(config.changed(seed=9), torch.float32)
-    assert load_state(config, resumed) == counters
-    assert np.array_equal(dump_weights(learner.network), dump_weights(resumed.network))
-    with pytest.raises(CheckpointError, match='is of hidden_size 16: expected 32'):
-        load_state(config.changed(hidden_size=32), resumed)
 
 
 @pytest.mark.parametrize(('kind', 'agent'), [('dmc', DMCAgent), ('ppo', PPOAgent)])
@@ -221,7 +206,7 @@ LAYERS = {'rules': [[1, 2, 3]], 'hidden': [[1, 2, 3]], 'results': [[1, 2], [3, 4
 )
 def test_networks_that_are_told_the_rules_have_none_and_calibrations_by_rules(tmp_path, stored, named):
     config = SMALL.changed(inputs='tables')
-    save_checkpoint(tmp_path, config, ValueNetwork(config.spec), 7)
+    save_network(tmp_path, config, ValueNetwork(config.spec), 7)
     assert Settings.load(tmp_path, 'dmc').rules is None
     change(tmp_path, **stored)
     with pytest.raises(CheckpointError, match=named):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 from typing_extensions import Self, override
 
 from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
-from eval.games.base import EvaluatedGame, Pair
+from eval.game import EvaluatedGame, Wording
 from eval.tables import Columns, Section, row
 from rlcard_big2.duplicate.deals import load_deals, save_deals
 from rlcard_big2.duplicate.play import play_match
@@ -20,8 +21,7 @@ from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import REGISTRY
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.duplicate.match import Match, matches_of
+from rlcard_kit.duplicate.match import Match
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
 NUMBERS = ('one', 'two', 'three')
@@ -33,32 +33,29 @@ class EvaluatedBig2(EvaluatedGame):
 
     card = BIG2
     rules = Rules()
-    title = 'Big 2'
+    wording = Wording(
+        'Big 2',
+        opponents='three',
+        unit='cards a game',
+        counted='cards',
+        legend=(
+            'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in '
+            'the order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games '
+            'counts once.'
+        ),
+        explained=(
+            "A hand's strength is the cost of the rule agent's plan for it, in turns; see "
+            'price_hands in agents/rule.py.',
+            'Replay a game of the swings by big2 replay swings.big2.jsonl --game 1.',
+        ),
+    )
     names = REGISTRY
     presets = PRESETS
     ladder = ('charlesworth', 'coders-for-causes')
     baselines = ('random', 'rule')
-    opponents = 'three'
-    seated = 'in all seats'
-    shares = 'WP'
-    headline = 'EV'
-    axis = 'EV in cards won per game (95 % intervals)'
-    unit = 'cards a game'
-    counted = 'cards'
-    compared = ('EV',)
-    legend = (
-        'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
-        'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
-    )
     game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
     divergence_groups: ClassVar = {'left': by_cards_left, 'choice': by_choice}
-    explained = (
-        "A hand's strength is the cost of the rule agent's plan for it, in turns; see price_hands in agents/rule.py.",
-        'Replay a game of the swings by big2 replay swings.big2.jsonl --game 1.',
-    )
-
     records = FORMAT
-    place = 'deal'
 
     save_deals = staticmethod(save_deals)
     play_match = staticmethod(play_match)
@@ -66,7 +63,8 @@ class EvaluatedBig2(EvaluatedGame):
     @override
     def for_rules(self, rules: Rules) -> Self:
         sized = copy(self)
-        sized.rules, sized.card, sized.opponents = rules, big2_for(rules), NUMBERS[rules.players - 2]
+        sized.rules, sized.card = rules, big2_for(rules)
+        sized.wording = replace(self.wording, opponents=NUMBERS[rules.players - 2])
         return sized
 
     @override
@@ -78,10 +76,6 @@ class EvaluatedBig2(EvaluatedGame):
         return Record(hands=tuple(deal[0].tolist()), moves=tuple(moves), rules=rules, **about)
 
     @override
-    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Match]:
-        return dict(zip(pairs, matches_of(self.card, outcome), strict=True))
-
-    @override
     def by_deal(self, match: Match) -> Columns:
         return {_head(*key): column for key, column in match.by_deal().items()}
 
@@ -89,8 +83,11 @@ class EvaluatedBig2(EvaluatedGame):
     def table(self, title: str, names: tuple[str, str], match: Match) -> Section:
         """Return a row for each seat of the agent, and one for all of them."""
         whole = self.by_deal(match)
-        seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(self.card.num_seats)]
-        return Section(title, tuple(whole), (*seats, row('all seats', whole)))
+        seats = [
+            row(f'seat {seat}', self.by_deal(match.seating(seat)), self.wording.shares)
+            for seat in range(self.card.num_seats)
+        ]
+        return Section(title, tuple(whole), (*seats, row('all seats', whole, self.wording.shares)))
 
     @override
     def mixed_tables(self, count: int) -> Int64Array:

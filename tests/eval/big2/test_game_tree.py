@@ -10,7 +10,7 @@ from open_spiel.python import policy as spiel_policy
 from open_spiel.python.algorithms.exploitability import nash_conv
 
 import rlcard_big2.openspiel  # noqa: F401  # registers python_big2
-from eval.big2.game_tree import action_values, exploitability, grow, match_value, policy_of, reaches, solve
+from eval.big2.game_tree import action_values, exploitability, grow, match_value, policy_of, reach_probabilities, solve
 from eval.cli import main
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.registry import make_agent
@@ -40,9 +40,9 @@ def test_cfr_approaches_an_equilibrium():
         policy = policy_of(make_agent(name, SMALL), tree)
         assert -exploitability(tree, policy) - 1e-12 <= match_value(tree, policy, solved) < 1e-3
         assert match_value(tree, policy, policy) == pytest.approx(0)
-    assert sum(action_values(tree, solved, reaches(tree, solved), seat)[1].mean() for seat in (0, 1)) == pytest.approx(
-        0
-    )
+    assert sum(
+        action_values(tree, solved, reach_probabilities(tree, solved), seat)[1].mean() for seat in (0, 1)
+    ) == pytest.approx(0)
 
 
 def test_values_are_those_of_a_match():

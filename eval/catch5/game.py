@@ -7,10 +7,10 @@ import numpy as np
 from typing_extensions import override
 
 from eval.catch5.groups import by_auction, by_choice, by_hand, by_phase, by_turn
-from eval.games.base import EvaluatedGame, Pair, Panel
+from eval.game import EvaluatedGame, Pair, Panel, Wording
 from eval.tables import Columns, Row, Section, row
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
-from rlcard_catch5.duplicate.match import TeamMatch
+from rlcard_catch5.duplicate.match import SHARES, TeamMatch
 from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import Deals
@@ -25,17 +25,28 @@ class EvaluatedCatch5(EvaluatedGame):
     """The evaluation of Catch Five."""
 
     card = CATCH5
-    title = 'Catch Five'
+    wording = Wording(
+        'Catch Five',
+        seated='with the teams in both pairs of seats',
+        shares=SHARES,
+        headline='score difference',
+        unit='points a hand',
+        compared=('score difference', 'hands won', 'hands won, raw'),
+        legend=(
+            'Score difference: points per hand by which a team scores more than the other. Hands won: share of hands '
+            'with the higher score; raw: with more points taken. Bids made: share of the auctions won in which the '
+            'team took its bid. ±: half of the 95 % interval; one deal with both of its hands counts once.'
+        ),
+        explained=(
+            "The hands dealt are rated by the points that the rule agent expects of the team's best suit; see "
+            'worth_of_suit in agents/rule.py.',
+            'Replay a hand of the swings by catch5 replay swings.catch5.jsonl --game 1.',
+        ),
+        place='match',
+    )
     names = REGISTRY
     presets = PRESETS
     baselines = ('pass', 'rule')
-    opponents = 'two'
-    seated = 'with the teams in both pairs of seats'
-    shares = 'hands won'
-    headline = 'score difference'
-    axis = 'score difference in points per hand (95 % intervals)'
-    unit = 'points a hand'
-    compared = ('score difference', 'hands won', 'hands won, raw')
     panels = (
         Panel('share of hands won', ('hands won', 'hands won, raw'), has_both=False),
         Panel('share of auctions won by a seat', ('bids won by a seat',)),
@@ -43,21 +54,9 @@ class EvaluatedCatch5(EvaluatedGame):
         Panel('mean score on own bids', ('score on own bids',)),
         Panel("mean score on others' bids", ("score on others' bids",)),
     )
-    legend = (
-        'Score difference: points per hand by which a team scores more than the other. Hands won: share of hands with '
-        'the higher score; raw: with more points taken. Bids made: share of the auctions won in which the team took '
-        'its bid. ±: half of the 95 % interval; one deal with both of its hands counts once.'
-    )
     game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
     divergence_groups: ClassVar = {'phase': by_phase, 'choice': by_choice, 'auction': by_auction}
-    explained = (
-        "The hands dealt are rated by the points that the rule agent expects of the team's best suit; see "
-        'worth_of_suit in agents/rule.py.',
-        'Replay a hand of the swings by catch5 replay swings.catch5.jsonl --game 1.',
-    )
-
     records = FORMAT
-    place = 'match'
 
     save_deals = staticmethod(save_deals)
     load_deals = staticmethod(load_deals)
@@ -102,13 +101,9 @@ class EvaluatedCatch5(EvaluatedGame):
         difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=-1)
         return difference
 
-    @override
-    def mixed_tables(self, count: int) -> Int64Array:
-        return np.zeros((0, CATCH5.num_seats), np.int64)
-
 
 def _team_row(name: str, match: TeamMatch) -> Row:
     """Return the figures of a team, and the share of matches to a total that it won, which has no value by deal."""
-    figures = row(name, match.by_deal)
+    figures = row(name, match.by_deal, SHARES)
     won = match.matches_won
     return figures if won is None else Row(name, (*figures.cells, None if np.isnan(won.mean) else won))

@@ -2,26 +2,38 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from typing_extensions import Self
 
-from eval.explain.groups import Grouping
-from eval.explain.pairs import Divergences, Pairs
+from eval.pairs import Divergences, Grouping, Pairs
 from eval.points import Point
-from eval.tables import Columns, Row, Section
+from eval.tables import Columns, Row, Section, row
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import deal_from_seed
+from rlcard_kit.duplicate.match import matches_of
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.records import Format
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rules import Rulebook
-from rlcard_kit.statistics import Estimate, estimate
+from rlcard_kit.statistics import Estimate, estimate, estimate_share
 
 Pair = tuple[int, int]  # indices of an agent and of its opponent in a plan
+
+
+class DuplicateMatch(Protocol):
+    """The games of an agent against another over duplicate deals."""
+
+    @property
+    def num_deals(self) -> int:
+        """The number of deals, each played in every seating."""
+
+    def variance_removed(self) -> float:
+        """Return the share of the headline's variance that playing a deal in all seatings removed."""
 
 
 class Panel(NamedTuple):
@@ -32,13 +44,49 @@ class Panel(NamedTuple):
     has_both: bool = True  # also the opponent's figures
 
 
+@dataclass(frozen=True)
+class Wording:
+    """The words of a game in reports: names of figures, units and notes."""
+
+    title: str
+    """The name of the game."""
+    opponents: str = 'two'
+    """The number of seats of a match's opponent."""
+    seated: str = 'in all seats'
+    """The seatings of a match, as its note has them."""
+    shares: tuple[str, ...] = ('WP',)
+    """The figures that are shares of games won; the main one first."""
+    headline: str = 'EV'
+    """The main figure, to which --precision refers."""
+    unit: str = 'points a game'
+    """The unit of the headline."""
+    counted: str = 'points'
+    """The unit of payoffs and of the agents' values."""
+    compared: tuple[str, ...] = ('EV',)
+    """The figures that a curve shows of each checkpoint."""
+    legend: str = (
+        'WP: share of games won. EV: payoff per game. ±: half of the 95 % interval; one deal with all its games counts '
+        'once.'
+    )
+    """Definitions of the figures."""
+    explained: tuple[str, ...] = ()
+    """Notes on the groups of games, and on the records, in the report of `explain`."""
+    place: str = 'deal'
+    """The key of a record that holds the numbers of its deal and its seating."""
+
+    @property
+    def axis(self) -> str:
+        """The headline with its unit, for figures."""
+        return f'{self.headline} in {self.unit} (95 % intervals)'
+
+
 class EvaluatedGame(ABC):
     """A game whose agents are evaluated."""
 
     card: CardGame
     """Its names, sizes and kernels."""
-    title: ClassVar[str]
-    """Its name in reports."""
+    wording: Wording
+    """Its words in reports."""
     names: ClassVar[AgentRegistry]
     """Its agents by name."""
     presets: ClassVar[Mapping[str, Rulebook]]
@@ -47,36 +95,14 @@ class EvaluatedGame(ABC):
     """The default rules of a ladder, if they are not the first of `presets` alone."""
     baselines: ClassVar[tuple[str, ...]]
     """The default opponents of a curve."""
-    opponents: str
-    """The number of seats of a match's opponent, in words."""
-    seated: ClassVar[str]
-    """The seatings of a match, in words, as its note has them."""
-    shares: ClassVar[str]
-    """The figure that is a share of games won."""
-    headline: ClassVar[str]
-    """The main figure, to which --precision refers."""
-    axis: ClassVar[str]
-    """The headline with its unit, for figures."""
-    unit: ClassVar[str]
-    """The unit of the headline."""
-    counted: ClassVar[str] = 'points'
-    """The unit of payoffs and of the agents' values."""
-    compared: ClassVar[tuple[str, ...]]
-    """The figures that a curve shows of each checkpoint."""
     panels: ClassVar[tuple[Panel, ...]] = ()
     """Panels that a curve draws in addition to the headline."""
-    legend: ClassVar[str]
-    """Definitions of the figures."""
     game_groups: ClassVar[Mapping[str, Callable[[Pairs], Grouping]]] = {}
     """Functions that group the games of two agents, by keys, which name figures."""
     divergence_groups: ClassVar[Mapping[str, Callable[[Pairs, Divergences], Grouping]]] = {}
     """Functions that group the decisions at which two agents diverge, likewise; by phase first."""
-    explained: ClassVar[tuple[str, ...]] = ()
-    """Notes on its groups of games, and on its records, in the report of `explain`."""
     records: ClassVar[Format[Any]]
     """The format of its records."""
-    place: ClassVar[str]
-    """The key of a record that holds the numbers of its deal and its seating."""
 
     @staticmethod
     @abstractmethod
@@ -121,49 +147,52 @@ class EvaluatedGame(ABC):
         """Return the seatings of pairs, int64 [G, seats]."""
         return np.concatenate([self.card.seatings(*pair) for pair in pairs])
 
-    @abstractmethod
-    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Any]:
+    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> Mapping[Pair, DuplicateMatch]:
         """Return the matches of pairs, given the outcome of their seatings."""
+        return dict(zip(pairs, matches_of(self.card, outcome), strict=True))
 
-    @abstractmethod
     def by_deal(self, match: Any) -> Columns:
         """Return the agent's figures in a match."""
+        columns = match.by_deal()
+        return {self.wording.shares[0]: columns['wp', ''], self.wording.headline: columns['ev', '']}
 
-    @abstractmethod
     def table(self, title: str, names: tuple[str, str], match: Any) -> Section:
         """Return a match as a table; the names are those of the agent and of its opponent."""
+        columns = self.by_deal(match)
+        return Section(title, tuple(columns), (row(names[0], columns, self.wording.shares),))
 
-    def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, Any], figure: str) -> Section:
+    def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, DuplicateMatch], figure: str) -> Section:
         """Return a figure of each agent (row) against each other (column) as a table."""
-        places = range(len(names))
-        cells = {pair: self.estimate(match, figure) for pair, match in matches.items() if max(pair) in places}
-        rows = [Row(name, tuple(cells.get((agent, field)) for field in places)) for agent, name in enumerate(names)]
+        agents = range(len(names))
+        cells = {pair: self.estimate(match, figure) for pair, match in matches.items() if max(pair) in agents}
+        rows = [Row(name, tuple(cells.get((agent, field)) for field in agents)) for agent, name in enumerate(names)]
         return Section(title, tuple(names), tuple(rows))
 
-    def note(self, match: Any) -> str:
+    def note(self, match: DuplicateMatch) -> str:
         """Return a sentence on the variance that duplicate deals removed."""
         return (
-            f'{match.num_deals} deals, each {self.seated}, removed {match.variance_removed():.0%} of the variance of '
-            f'as many games of independent deals.'
+            f'{match.num_deals} deals, each {self.wording.seated}, removed {match.variance_removed():.0%} of the '
+            f'variance of as many games of independent deals.'
         )
 
     def gains(self, payoffs: Int64Array) -> Int64Array:
         """Return the values whose mean is the headline, int64 [..., seats], from payoffs, int64 [..., seats]."""
         return payoffs
 
-    @abstractmethod
     def mixed_tables(self, count: int) -> Int64Array:
         """Return seatings of different agents, int64 [G, seats], for a ranking; none if pairs are ranked."""
+        return np.zeros((0, self.card.num_seats), np.int64)
 
     def against(self, name: str) -> str:
         """Return the opponents in words: 'three of rule'."""
-        return f'{self.opponents} of {name}'
+        return f'{self.wording.opponents} of {name}'
 
-    def estimate(self, match: Any, name: str = '') -> Estimate:
+    def estimate(self, match: DuplicateMatch, name: str = '') -> Estimate:
         """Return a figure of a match, the headline by default."""
-        return estimate(self.by_deal(match)[name or self.headline])
+        name = name or self.wording.headline
+        return (estimate_share if name in self.wording.shares else estimate)(self.by_deal(match)[name])
 
-    def point(self, match: Any, minutes: float | None, frames: int, opponent: str) -> Point:
+    def point(self, match: DuplicateMatch, minutes: float | None, frames: int, opponent: str) -> Point:
         """Return the match as a point of a learning curve."""
-        shares, headline = (self.estimate(match, name) for name in (self.shares, self.headline))
+        shares, headline = (self.estimate(match, name) for name in (self.wording.shares[0], self.wording.headline))
         return Point(minutes, frames, opponent, match.num_deals, shares, headline)

@@ -4,16 +4,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from eval.games.base import EvaluatedGame
-from eval.games.big2 import EvaluatedBig2
-from eval.games.catch5 import EvaluatedCatch5
+from eval.big2.game import EvaluatedBig2
+from eval.catch5.game import EvaluatedCatch5
+from eval.game import EvaluatedGame
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.nets.checkpoint import SETTINGS
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
 from rlcard_kit.registry import kind_of
-
-__all__ = ['GAMES', 'EvaluatedGame', 'find_game', 'game_named', 'game_of', 'game_played', 'games_of', 'name_in']
 
 DEFAULT = 'big2'  # of commands that name no game
 GAMES: Mapping[str, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
@@ -32,12 +30,12 @@ def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
         raise ConfigError(f'game={name!r:.80}: expected text')
     if name.startswith(OWN):
         try:
-            found = find_own(name)
+            value = find_own(name)
         except NotFoundError as error:
             raise ConfigError(f'game={name!r}: {error}') from error
-        if not isinstance(found, kind):
-            raise ConfigError(f'game={name!r}: expected a {kind.__module__}.{kind.__name__}, got {found!r:.80}')
-        game: G = found
+        if not isinstance(value, kind):
+            raise ConfigError(f'game={name!r}: expected a {kind.__module__}.{kind.__name__}, got {value!r:.80}')
+        game: G = value
         return game
     if name not in games:
         raise ConfigError(f'game={name!r}: choose one of {", ".join(games)}, or {OWN}MODULE:NAME')
@@ -71,7 +69,7 @@ def game_played(known_games: Mapping[str, str], asked: str | None) -> str:
     game = next(iter(known_games.values()), DEFAULT) if asked is None else asked
     for name, other in known_games.items():
         if other != game:
-            titles = f'{game_of(other).title}, not {game_of(game).title}'
+            titles = f'{game_of(other).wording.title}, not {game_of(game).wording.title}'
             raise ConfigError(f'{name!r} plays {titles}: all must play one game')
     return game
 

@@ -27,7 +27,8 @@ def test_the_command_plays_the_match_of_the_library(evaluate, tmp_path):
     for name, (own, other) in play_match('pass', 'random', 70, 'table', seed=4).figures().items():
         for row, found in (('pass', own), ('random', other)):
             if found is not None and not np.isnan(found.mean):
-                assert table['rows'][row][name] == {'mean': found.mean, 'margin': found.margin}, name
+                margin = found.margin if np.isfinite(found.margin) else None
+                assert table['rows'][row][name] == {'mean': found.mean, 'margin': margin}, name
     assert report(tmp_path / 'out')['game'] == 'catch5'
 
 
@@ -42,7 +43,7 @@ def test_pairs_are_compared_deal_by_deal(evaluate):
 
 def test_a_tournament_ranks_by_its_matches(evaluate):
     *matrices, ranks = evaluate('tournament', 'suit', 'rule', 'pass', '--deals', 30)
-    assert [matrix['title'].partition(' of the row')[0] for matrix in matrices] == list(CATCH5.compared)
+    assert [matrix['title'].partition(' of the row')[0] for matrix in matrices] == list(CATCH5.wording.compared)
     difference, won, _ = (matrix['rows'] for matrix in matrices)
     assert difference['rule']['pass']['mean'] == -difference['pass']['rule']['mean']
     assert won['rule']['suit']['mean'] == 1 - won['suit']['rule']['mean']
@@ -66,10 +67,10 @@ def test_a_curve_has_the_figures_of_the_paper(command, evaluate, tmp_path):
     assert found['hands won, the last'] == 0.5, 'the two are the same network'
     assert found['winning bid, the last'] == found['winning bid, the earlier'] >= 3
     assert found['bids won by a seat, the last'] == 0.25
-    status, said = command('overlay', tmp_path / 'out', '--against', 'pass', '--figure', tmp_path / 'a.svg')
-    assert (status, said) == (0, f'drawn: {tmp_path / "a.svg"}\n')
-    assert 'score difference in points per hand' in (tmp_path / 'a.svg').read_text()
-    status, said = command('overlay', tmp_path / 'out', '--game', 'big2')
+    status, said = command('curve', tmp_path / 'out', '--against', 'pass', '--figures', 'svg', '--out', tmp_path)
+    assert (status, said) == (0, f'drawn: {tmp_path / "curves.svg"}\n')
+    assert 'score difference in points a hand' in (tmp_path / 'curves.svg').read_text()
+    status, said = command('curve', tmp_path / 'out', '--game', 'big2')
     assert (status, 'plays Catch Five' in said) == (1, True)
 
 

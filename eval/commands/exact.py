@@ -1,15 +1,14 @@
 """`exact`: how exploitable agents are in a game that is small enough to be solved."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from tyro.conf import Positional, arg
 
 from common.cli import new_console
-from eval.big2.game_tree import exploitability, grow, match_value, policy_of, solve
+from eval.big2.game_tree import exploitability, grow, match_value, policy_of, small_rules, solve
+from eval.games import game_of
 from eval.tables import Listing, rich_table
-from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import find_rules
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
 
 
@@ -43,12 +42,11 @@ class ExactOptions:
 
 def exact_command(options: ExactOptions) -> None:
     """Print the exploitability of agents, and what they win from an approximate equilibrium."""
-    rules = find_rules(options.rules)
-    rules = replace(rules, ranks=options.ranks or rules.ranks, hand_size=options.hand_size or rules.hand_size)
+    rules = small_rules(options.rules, options.ranks, options.hand_size)
     console = new_console()
-    agents = {name: make_agent(name, rules) for name in options.agents}
+    agents = {name: game_of('big2').make_agent(name, rules) for name in options.agents}
     tree = grow(rules)
-    nodes, sets = (sum(counts) for counts in zip(*((len(one.movers), len(one.seats)) for one in tree), strict=True))
+    nodes, sets = (sum(len(getattr(level, part)) for level in tree) for part in ('movers', 'seats'))
     deals = len(tree[0].movers)
     console.print(f'{deals:,} deals, {nodes:,} nodes, {sets:,} information sets')
     policies = {name: policy_of(agent, tree, options.draws) for name, agent in agents.items()}
