@@ -27,7 +27,7 @@ from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Json
 
 PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
-LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779 (`benchmarks.luck` at f2cb7b0)
+LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, `benchmarks.luck` at f2cb7b0
 
 
 class Judge(score.Judge[Record]):

@@ -168,6 +168,6 @@ def _outcome(move: MoveEstimate) -> list[str]:
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:
-    """Write the chosen move and the best one."""
+    """Write the chosen move and the best move."""
     chosen, best = (f'{move_text(move.move, style)} {value_text(move)}' for move in (reviewed.chosen, reviewed.best))
     return style.line(f' move {reviewed.ply + 1}: ', [chosen, f'best {best}'])
