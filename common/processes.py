@@ -28,7 +28,8 @@ def start(target: Callable[..., object], *arguments: Any, method: str = 'spawn',
         options: of `multiprocessing.Process`.
     """
     context: Any = get_context(method)
-    with TemporaryFile() as file, _terminal_blocked():
+    start_resource_tracker()  # or it would start with the first process, and unblock SIGINT
+    with TemporaryFile() as file, _blocked(signal.SIGINT, signal.SIGHUP):
         process: BaseProcess = context.Process(target=_Call(target, arguments, file), **options)
         process.start()
     return process
@@ -88,11 +89,16 @@ def check_main_module() -> None:
                 )
 
 
+def start_resource_tracker() -> None:
+    """Start multiprocessing's tracker of shared memory, which ignores Ctrl-C, and here a hangup too."""
+    with _blocked(signal.SIGHUP):
+        resource_tracker.ensure_running()
+
+
 @contextmanager
-def _terminal_blocked() -> Iterator[None]:
-    """Block the signals of a terminal; a process that starts meanwhile inherits the mask."""
-    resource_tracker.ensure_running()  # or it would start with the first process, and unblock them
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+def _blocked(*numbers: int) -> Iterator[None]:
+    """Block signals; a process that starts meanwhile inherits the mask."""
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
