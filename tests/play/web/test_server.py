@@ -43,6 +43,7 @@ def ask(server, path, body=None, cookie=None):
 def finished_game():
     """The record of a game, as JSON."""
     env = rlcard.make('big2', {'seed': 3})
+    env.reset()
     play_out(env, [make_agent('rule')] * 4)
     return records.to_dict(env.to_record())
 
@@ -214,7 +215,7 @@ def test_a_broken_request_ends_without_a_traceback(caplog, start, end, waits):
 @contextmanager
 def running(app, most=64):
     """Run a server of an application in a thread; yield its address."""
-    config = uvicorn.Config(app, http=server_module.limited_protocol(most), lifespan='off', log_level='error')
+    config = uvicorn.Config(app, http=server_module.limited_protocol(most), lifespan='off', log_config=None)
     server = uvicorn.Server(config)
     with socket.create_server(('127.0.0.1', 0)) as listener:
         thread = Thread(target=server.run, args=([listener],))
