@@ -192,7 +192,6 @@ BROKEN = [  # requests, and whether an answer has begun before they break
 ]
 
 
-@pytest.mark.attack('broken requests')
 @pytest.mark.parametrize(('start', 'end', 'waits'), BROKEN)
 def test_a_broken_request_ends_without_a_traceback(caplog, start, end, waits):
     async def app(scope, receive, send):
