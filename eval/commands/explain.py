@@ -84,9 +84,9 @@ def explain_command(options: ExplainOptions) -> None:
     game = options.evaluated
     plan = options.plan(names, seatings_of(game, field_agent), deals, keep_moves=True)
     result = run_match(plan, options, f'{one} and {other}, each against {game.against(field)}')
-    outcome, report, folder, _ = result
+    outcome, report, folder = result.outcome, result.report, result.folder
     pairs = Pairs.from_outcome((one, other, field), game.card, game.gains, plan.rules, plan.deals, outcome)
-    with closing(Pool(partial(Players, plan))) as pool:
+    with closing(Pool(partial(Players, plan, expected=result.agents))) as pool:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
     explanation = Explanation.of(game, pairs, outcome, answers)
     groups = explanation.groups
