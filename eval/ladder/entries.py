@@ -28,7 +28,7 @@ class Entry:
     author: str
     note: str = ''
     files: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of the files that the agent reads, by path; they are checked before the first game and after every 64 deals."""
+    """SHA-256 of the files that the agent reads, by path; checked before the first game, and after every 64 deals."""
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -62,6 +62,8 @@ class ProgramAgent:
     use_raw = True
     game: ClassVar[str]
     """The name of the game's environment in RLCard."""
+    default_rules: ClassVar[Any] = None
+    """Rules of the game, whose class tells it from others."""
     at_table: int | None = None
     """Number of the game in progress at a table of several."""
     _process: ProgramProcess | None = None

@@ -4,7 +4,6 @@ import os
 import shlex
 import subprocess
 import sys
-from itertools import count
 from pathlib import Path
 
 import psutil
@@ -15,6 +14,7 @@ from rlcard_big2.agents.program import Big2Program
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.registry import AgentNameError, make_agent
 from rlcard_kit.programs.agent import PASS
+from rlcard_kit.programs.process import ProgramProcess
 from tests.support.games import BIG2, make
 from tests.support.helpers import wait_until
 
@@ -127,8 +127,13 @@ def test_a_program_that_cannot_be_run(command, replaced):
 
 def test_the_time_of_a_game_is_limited(program, replaced, monkeypatch):
     """Each answer takes a second; the first of a process does not count."""
-    clock = count()
-    monkeypatch.setattr(agent_module, 'monotonic', lambda: next(clock))
+
+    def ask(process, question, seconds, ask=ProgramProcess.ask):
+        answer = ask(process, question, 60)
+        process.waited = 1.0
+        return answer
+
+    monkeypatch.setattr(ProgramProcess, 'ask', ask)
     with pytest.warns(UserWarning, match='the 2 s of its game are over'):
         match = play_match(f'program:{program("nothing")},game_seconds=2', 'greedy', 2, seed=1)
     (note,) = match.notes
