@@ -163,7 +163,7 @@ def agent_of(given: Any, make: Callable[[str, Any], Any], rules: Any, role: str 
         ConfigError: if it is not an agent, or one of another game.
     """
     agent = make(given, rules) if isinstance(given, str) else given
-    if not isinstance(agent, Agent) and not is_of_protocol(agent):
+    if not is_of_protocol(agent):
         expected = "an agent's name, a BatchAgent, or an object with RLCard's eval_step and use_raw"
         raise ConfigError(f'{role}={given!r:.80}: expected {expected}')
     if getattr(agent, 'default_rules', None) is not None and type(agent.default_rules) is not type(rules):

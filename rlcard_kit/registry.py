@@ -271,7 +271,7 @@ def _make_own(name: str) -> Any:
     except NotFoundError as error:
         raise AgentNameError(f'{name!r}: {error}') from error
     agent = _call(name, factory)
-    if not isinstance(agent, Agent) and not is_of_protocol(agent):
+    if not is_of_protocol(agent):
         raise AgentNameError(f"{name!r} gave {type(agent).__name__}: an agent has RLCard's eval_step and use_raw")
     return agent
 

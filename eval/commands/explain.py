@@ -60,6 +60,8 @@ class ExplainOptions(Options):
         super().__post_init__()
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
+        if self.swings:
+            self.evaluated.require('records', f'swings={self.swings} (0 needs none)')
         if (self.game.deals or 0) > MOST_DEALS:
             raise ConfigError(
                 f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
