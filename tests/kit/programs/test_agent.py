@@ -159,7 +159,7 @@ def test_a_match_that_was_stopped_finds_the_answer_in_the_pipe(program, replaced
     assert (match.payoffs.tolist(), match.notes) == (replaced[0].payoffs.tolist(), ())
 
 
-@pytest.mark.filterwarnings('ignore:.*: not started:UserWarning')
+@pytest.mark.filterwarnings('ignore:.*not started')
 @pytest.mark.parametrize('starts', [1, 2], ids=['at the end', 'at a start'])
 def test_a_program_whose_file_changes_ends_the_match(tmp_path, starts):
     file = tmp_path / 'bot.py'
