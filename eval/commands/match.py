@@ -57,6 +57,8 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
+        if self.record is not None:
+            self.evaluated.require('records', f'record={self.record}')
 
     @property
     @override
