@@ -228,8 +228,13 @@ class Rules(Rulebook):
     def after(self, payoffs: Sequence[int] | None) -> 'Rules':
         if self.leads == 'lowest':
             return self
-        leads: Any = 'winner' if payoffs is None else str(payoffs.index(max(payoffs)))
+        leads: Any = 'winner' if payoffs is None else str(self.winner_of(payoffs))
         return replace(self, leads=leads)
+
+    @override
+    def winner_of(self, payoffs: Sequence[int]) -> int:
+        loser = payoffs.index(min(payoffs))  # one who pays for all in pairs makes all others gain alike
+        return max(((loser + i) % self.players for i in range(1, self.players)), key=payoffs.__getitem__)
 
     @property
     @override
