@@ -332,7 +332,7 @@ export class Position {
     return unpack(this.game.data.records.observation, this.observe(seat));
   }
 
-  /** Return what a seat sees as zeros and ones, in the order of the documentation. */
+  /** Return what a seat sees as zeros and ones, in the order of the documentation; in Big 2 1339 for every size. */
   features(seat = this.player) {
     return this.game._features(this.observe(seat));
   }
