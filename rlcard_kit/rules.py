@@ -92,6 +92,10 @@ class Rulebook:
         """Return the rules of a session's next game, given the payoffs of the last one; None begins a session."""
         return self
 
+    def winner_of(self, payoffs: Sequence[int]) -> int:
+        """Return the seat that has won, the first of a team, given the payoffs of a game."""
+        return payoffs.index(max(payoffs))
+
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
