@@ -208,5 +208,5 @@ class _Learner(ValueLearner):
 def _centred(values: Tensor, owners: Tensor) -> Tensor:
     """Return values, [M], minus their mean at each decision."""
     counts = torch.bincount(owners)
-    means = torch.zeros(len(counts)).index_add(0, owners, values) / counts
+    means = values.new_zeros(len(counts)).index_add(0, owners, values) / counts
     return values - means[owners]
