@@ -1,15 +1,18 @@
-"""Games of a value network against itself, from which other networks learn: the options, the table and the learner."""
+"""Games of a value network against itself, from which other networks learn: the loop, the table and the learner."""
 
+import shlex
 import statistics
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
@@ -28,11 +31,16 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import locked
 from rlcard_kit.nets.agents import DMC
+from rlcard_kit.nets.checkpoint import CheckpointError, check_same
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from training.checkpoint import shortened, write_network
+from training.checkpoint import Counters, load_state, save_state, shortened, state_settings, write_network
 from training.learner import GradientLearner
+from training.progress import Progress
+from training.run import SAVE_SECONDS, interrupts_noted, saving
+from training.run_settings import ensure_unused
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
@@ -41,16 +49,23 @@ RECENT = 200  # steps that are reported
 MAX_NORM = 5.0  # of the gradient
 
 N = TypeVar('N', bound=nn.Module)
+S = TypeVar('S', bound='SelfPlay')
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class SelfPlay(ABC):
     """Options of a command that learns from games of an agent against itself."""
 
     command: ClassVar[str]
+    kind: ClassVar[str] = DMC
+    """Of agent, in the network's settings."""
+    result: ClassVar[str]
+    """What each step measures, see `StudentLearner.recent`."""
+    least_rate: ClassVar[float] = 0.0
+    """Part of the learning rate at the end."""
 
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
-    """Folder to write to; it must not exist."""
+    """Folder to write to: each minute, at the end, and after an error."""
     agent: str = 'big2-dmc'
     """Agent with a value network that plays: big2-dmc or dmc:FOLDER."""
     rules: str = 'charlesworth'
@@ -61,30 +76,115 @@ class SelfPlay:
     """Of Adam; it falls linearly to 0."""
     seed: NaturalInt = 0
     """Of weights, deals and moves."""
+    resume: bool = False
+    """Resume the run in that folder, with its options; of these, --positions and --learning-rate can change."""
 
     def __post_init__(self) -> None:
         if isinstance(self.folder, Path):  # tyro makes one whose fields are missing
             check_settings(self)
+            object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value, since a file may change
+
+    def networks(self) -> list[ValueFunction]:
+        """Return the networks that play, the agent's first; ConfigError if an agent has no values."""
+        return [load_valued('agent', self.agent, self.rules).network]
+
+    @abstractmethod
+    def make_learner(self) -> 'StudentLearner[Any]':
+        """Return the learner, its weights drawn from torch's generator; ConfigError if the agent's cannot be learned."""
+
+    @abstractmethod
+    def batches(self, networks: list[ValueFunction], seed: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield numbers of choices and what `StudentLearner.loss` takes of them, from games of networks without end."""
+
+    @abstractmethod
+    def describe(self, recent: float) -> str:
+        """Return in words what has been learned, given the mean of recent results."""
+
+    def run(self) -> None:
+        """Learn in the folder, until an interruption at most, and print a summary.
+
+        Raises:
+            ConfigError: if the options cannot be used.
+            CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+            FloatingPointError: if the run diverges; its last sound state is kept.
+        """
+        own = self._resumed() if self.resume else self
+        networks = own.networks()
+        torch.manual_seed(own.seed)
+        learner = own.make_learner()
+        with locked(own.folder), interrupts_noted() as interrupts:
+            if not own.resume:
+                ensure_unused(own.folder)
+            counters = load_state(own.folder, own.kind, {}, learner) if own.resume else Counters()
+            count = own._learn(networks, learner, counters, interrupts)
+        lines = [f'wrote {own.folder}: {own.describe(learner.recent)}']
+        if count < own.positions:
+            lines[0] = f'interrupted after {count:,} of {own.positions:,} choices; {lines[0]}'
+            lines.append(f'to resume: python -m dmc {own.command} {shlex.quote(str(own.folder))} --resume')
+        new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
+
+    def _learn(
+        self, networks: list[ValueFunction], learner: 'StudentLearner[Any]', counters: Counters, interrupts: list[int]
+    ) -> int:
+        """Learn and save; return the number of choices, earlier parts of the run included."""
+        progress, console = Progress(counters, np.empty((0, 2)), total_frames=self.positions), new_console()
+        reported = saved = 0.0
+        part = counters.actors  # whose games are others than those of the parts before it
+        batches = self.batches(networks, int(new_streams([self.seed, part], 1)[0]) if part else self.seed)
+        try:
+            while progress.done < 1:
+                count, batch = next(batches)
+                learner.step(batch, max(self.least_rate, 1 - progress.done))
+                progress.frames += count
+                if interrupts:
+                    break
+                now = progress.seconds_now
+                if now - reported > REPORT_SECONDS:
+                    reported = now
+                    console.print(f'positions {progress.frames:,}: {self.describe(learner.recent)}', soft_wrap=True)
+                if now - saved > SAVE_SECONDS:
+                    saved = now
+                    try:
+                        self._save(learner, progress.counters(part + 1))
+                    except CheckpointError as error:
+                        console.print(f'{error}; training continues', soft_wrap=True)
+        finally:
+            if progress.frames > counters.frames:
+                self._save(learner, progress.counters(part + 1))
+        return progress.frames
+
+    def _save(self, learner: 'StudentLearner[Any]', counters: Counters) -> None:
+        """Write the state to resume from, and the averaged weights with the options and recent results."""
+        provenance = {'frames': counters.frames, 'command': self.command_line, self.result: learner.recent}
+        settings = Settings(self.kind, find_rules(self.rules), learner.network.spec, provenance)
+        training = {'game': Settings.game, 'command': self.command, **self._named()}
+        with saving(learner, learner):
+            save_state(self.folder, learner, counters, {**settings.to_json(), 'training': training})
+            write_network(self.folder, learner.weights(), settings)
+
+    def _named(self) -> dict[str, Any]:
+        """Return the options of the run by name."""
+        return {name: value for name, value in vars(self).items() if name not in ('folder', 'resume')}
 
     @property
     def command_line(self) -> str:
         """The command that repeats these options, without the folder."""
-        words = [f'python -m dmc {self.command}']
-        for name, value in vars(self).items():
-            if name != 'folder' and value != ():
+        words = ['python', '-m', 'dmc', self.command]
+        for name, value in self._named().items():
+            if value != ():
                 words += [f'--{name.replace("_", "-")}', *map(str, value if isinstance(value, tuple) else (value,))]
-        return ' '.join(words)
+        return shlex.join(words)
 
-    def load_agent(self) -> DMCAgent:
-        """Return the agent; ConfigError if it has no values, or the folder exists."""
-        if self.folder.exists():
-            raise ConfigError(f'{self.folder} is there already: choose another folder')
-        return load_valued('agent', self.agent, self.rules)
-
-    def print_summary(self, count: int, learned: str) -> None:
-        """Print what was learned from a number of choices."""
-        ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
-        new_console().print(f'{ended}wrote {self.folder}: {learned}', soft_wrap=True, markup=False, highlight=False)
+    def _resumed(self: S) -> S:
+        """Return the options of the run in the folder, with those changed that differ from the defaults here."""
+        stored = state_settings(self.folder, self.kind)
+        check_same(f'the run in {self.folder}', stored, {'command': self.command})
+        own = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
+        defaults = {field.name: field.default for field in fields(self)}
+        given = {name: value for name, value in self._named().items() if value != defaults[name]}
+        kept = {name: value for name, value in given.items() if name not in ('positions', 'learning_rate')}
+        check_same(f'the run in {self.folder}', own, kept)
+        return replace(self, **{**{name: own[name] for name in self._named() if name in own}, **given})
 
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
@@ -126,12 +226,37 @@ class StudentLearner(GradientLearner[N]):
         super().__init__(network, optimizer, dtype, max(1, averaging), MAX_NORM)
         self._first_rate = rate
         self._results: deque[float] = deque(maxlen=RECENT)
+        self._last: tuple[Any, ...] | None = None  # batch that was learned
 
-    def learn(self, loss: Tensor, factor: float, result: float) -> None:
-        """Take a step at a factor of the learning rate, and note a result."""
+    def loss(self, *batch: Any) -> tuple[Tensor, float]:
+        """Return the loss on a batch, and its result."""
+        raise NotImplementedError
+
+    def step(self, batch: tuple[Any, ...], factor: float) -> None:
+        """Take a step at a factor of the learning rate, and note the result.
+
+        Raises:
+            FloatingPointError: see `descend`.
+        """
         self.rate = self._first_rate * factor
+        loss, result = self.loss(*batch)
         self.descend(loss)
+        self._last = batch
         self._results.append(result)
+
+    @override
+    def last_loss(self) -> float:
+        with torch.no_grad():
+            return 0.0 if self._last is None else self.loss(*self._last)[0].item()
+
+    @override
+    def tensors(self) -> dict[str, Tensor]:
+        return {**super().tensors(), 'results': torch.tensor(self._results, dtype=torch.float64)}
+
+    @override
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        super().restore(tensors)
+        self._results.extend(tensors['results'].tolist())
 
     @property
     def recent(self) -> float:
@@ -152,10 +277,3 @@ class ValueLearner(StudentLearner[ValueNetwork]):
         states = self.network.unpack(observations)
         values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(owners))
         return values
-
-    def save(self, options: SelfPlay, count: int, **results: float) -> None:
-        """Write the averaged weights, after `count` choices, to a new folder, and what is to be kept of the results."""
-        provenance = {'frames': count, 'command': options.command_line, **results}
-        settings = Settings(DMC, find_rules(options.rules), self.network.spec, provenance)
-        options.folder.mkdir(parents=True)
-        write_network(options.folder, self.weights(), settings)
