@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from typing_extensions import override
 
-from dmc.big2.self_play import GAMES, SelfPlay, StudentLearner, hands_seen, new_table
+from dmc.big2.self_play import GAMES, SelfPlay, hands_seen, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -28,6 +28,7 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.rng import new_streams
+from training.machine import autocast
 
 SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
 AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
@@ -41,7 +42,7 @@ class Beliefs(SelfPlay):
     what has been learned and ends.
     """
 
-    command, kind, result = 'beliefs', AGENT, 'gain'
+    command, kind = 'beliefs', AGENT
 
     hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
     """Width of the layers."""
@@ -51,19 +52,26 @@ class Beliefs(SelfPlay):
     """Of products in training; bfloat16 is faster on processors that have it."""
 
     @override
-    def make_learner(self) -> '_Learner':
-        return _Learner(self)
+    def student(self) -> tuple['BeliefModule', int]:
+        network = BeliefModule(BeliefSpec(self.hidden_size), find_rules(self.rules)).float()
+        return network, self.positions // AVERAGED
 
     @override
-    def batches(self, networks: list[ValueFunction], seed: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        first, count = int(new_streams([seed, 1], 1)[0]), 0
-        for observations, hands in choices(networks[0], self.rules, seed):
-            worlds = Uniform(find_rules(self.rules)).draw(
-                observations, new_streams(first + count, len(hands)), self.worlds
-            )
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        uniform, first, count = Uniform(find_rules(self.rules)), int(new_streams([self.seed, 1], 1)[0]), 0
+        for observations, hands in choices(networks[0], self.rules, self.seed):
+            random = new_streams(first + count, len(hands))
+            worlds = uniform.draw(observations, random, self.worlds)
             worlds[:, 0] = hands
             yield len(hands), (observations, worlds)
             count += len(hands)
+
+    @override
+    def loss(self, network: 'BeliefModule', observations: Observations, worlds: Int64Array) -> tuple[Tensor, float]:
+        with autocast('cpu', getattr(torch, self.precision)):
+            scores = network(observations, worlds)
+        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
+        return loss, math.log(worlds.shape[1]) - loss.item()
 
     @override
     def describe(self, recent: float) -> str:
@@ -117,20 +125,3 @@ def choices(network: ValueFunction, rules: str, seed: int) -> Iterator[Seen]:
         if chosen.size:
             hands = hands_seen(hands[chosen], turn.seats[chosen], NUM_PLAYERS)
             yield Seen(turn.positions.observations.take(chosen), hands)
-
-
-class _Learner(StudentLearner[BeliefModule]):
-    """The network that learns; results are the log-likelihood gains of the true hands over chance, in nats."""
-
-    def __init__(self, options: Beliefs) -> None:
-        network = BeliefModule(BeliefSpec(options.hidden_size), find_rules(options.rules)).float()
-        averaging = options.positions // AVERAGED
-        super().__init__(network, options.learning_rate, averaging, getattr(torch, options.precision))
-
-    @override
-    def loss(self, observations: Observations, worlds: Int64Array) -> tuple[Tensor, float]:
-        """Return the loss on worlds, [N, W, 4], of which the first are true."""
-        with self.autocast():
-            scores = self.network(observations, worlds)
-        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
-        return loss, math.log(worlds.shape[1]) - loss.item()

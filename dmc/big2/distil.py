@@ -13,9 +13,10 @@ import torch
 from torch import Tensor, nn
 from typing_extensions import override
 
-from dmc.big2.self_play import SelfPlay, ValueLearner, new_table
+from dmc.big2.self_play import SelfPlay, new_table, values_of
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
@@ -34,7 +35,7 @@ class Distil(SelfPlay):
     network does not read the last 16 moves. Ctrl-C saves what has been learned and ends.
     """
 
-    command, result = 'distil', 'agreement'
+    command = 'distil'
 
     positions: Annotated[int, Above(0), AtMost(10**12)] = 5_000_000
     """Choices to learn from."""
@@ -44,13 +45,13 @@ class Distil(SelfPlay):
     """Of Adam; it falls linearly to 0."""
 
     @override
-    def make_learner(self) -> '_Learner':
-        return _Learner(self)
+    def student(self) -> tuple[ValueNetwork, int]:
+        return make_network(ValueSpec('memoryless-residual', self.hidden_size, 1, 'afterstates')), AVERAGED
 
     @override
-    def batches(self, networks: list[ValueFunction], seed: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
         teachers = Kept(networks[0]), Kept(networks[0])
-        table = new_table(teachers, self.rules, seed, ask_forced=True)
+        table = new_table(teachers, self.rules, self.seed, ask_forced=True)
         while True:
             positions = table.turn().positions
             values = np.empty(len(positions.moves), np.float32)
@@ -61,6 +62,15 @@ class Distil(SelfPlay):
             if several.any():
                 chosen = positions.select(np.flatnonzero(several))
                 yield int(several.sum()), (chosen, values[np.repeat(several, positions.counts)])
+
+    @override
+    def loss(self, network: ValueNetwork, positions: Positions, targets: Float32Array) -> tuple[Tensor, float]:
+        values = values_of(network, positions.observations, positions.moves, positions.owners)
+        owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
+        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
+        divergence = (teacher.exp() * (teacher - student)).sum() / count
+        chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
+        return divergence + VALUES * nn.functional.mse_loss(values, wanted), float(np.equal(*chosen).mean())
 
     @override
     def describe(self, recent: float) -> str:
@@ -82,20 +92,3 @@ class Kept:
         """Return the value of every legal move of N games, float32 [M]."""
         self.latest = self._network.values(positions)
         return self.latest
-
-
-class _Learner(ValueLearner):
-    """The network that learns; results are the shares of choices in which both networks prefer the same move."""
-
-    def __init__(self, options: Distil) -> None:
-        spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
-        super().__init__(make_network(spec), options.learning_rate, AVERAGED)
-
-    @override
-    def loss(self, positions: Positions, targets: Float32Array) -> tuple[Tensor, float]:
-        values = self.values(positions.observations, positions.moves, positions.owners)
-        owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
-        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
-        divergence = (teacher.exp() * (teacher - student)).sum() / count
-        chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
-        return divergence + VALUES * nn.functional.mse_loss(values, wanted), float(np.equal(*chosen).mean())

@@ -16,15 +16,7 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
-from dmc.big2.self_play import (
-    EPSILON,
-    GAMES,
-    TEMPERATURE,
-    SelfPlay,
-    ValueLearner,
-    hands_seen,
-    load_valued,
-)
+from dmc.big2.self_play import EPSILON, GAMES, TEMPERATURE, SelfPlay, hands_seen, load_valued, values_of
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
@@ -52,6 +44,15 @@ OWN_VALUES = 1.0  # weight of the squared distance from the values before
 AVERAGED = 4000  # decisions for one step of the average of weights, which is of the last sixth of all steps
 
 
+class Candidates(NamedTuple):
+    """Moves that were rolled out at N decisions, M in all."""
+
+    observations: Observations  # packed, [N]
+    owners: Int64Array  # [M], the decision that each belongs to; the highest value first
+    moves: Int64Array  # [M]
+    values: Float32Array  # [M], the network's
+
+
 @dataclass(frozen=True)
 class Refine(SelfPlay):
     """Improve an agent's network by rollouts of all its candidate moves, in games against itself and others.
@@ -60,7 +61,7 @@ class Refine(SelfPlay):
     saves what has been learned and ends.
     """
 
-    command, result, least_rate = 'refine', 'changed', 0.05
+    command, least_rate = 'refine', 0.05
 
     positions: Annotated[int, Above(0), AtMost(10**12)] = 1_000_000
     """Decisions to learn from; a core rolls out some 500 in a second."""
@@ -78,26 +79,31 @@ class Refine(SelfPlay):
         return [*super().networks(), *others]
 
     @override
-    def make_learner(self) -> '_Learner':
-        return _Learner(self)
+    def student(self) -> tuple[ValueNetwork, int]:
+        network = make_agent(self.agent, self.rules).network
+        if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
+            raise ConfigError(f'agent={self.agent}: expected a network in torch that is not told the rules')
+        return network.float().train(), self.positions // AVERAGED
 
     @override
-    def batches(self, networks: list[ValueFunction], seed: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        for chosen, outcomes in Rollouts(self, networks, seed).turns():
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        for chosen, outcomes in Rollouts(self, networks).turns():
             yield len(chosen.observations), (chosen, outcomes)
+
+    @override
+    def loss(self, network: ValueNetwork, chosen: Candidates, outcomes: Float32Array) -> tuple[Tensor, float]:
+        owners, count = torch.from_numpy(chosen.owners), len(chosen.observations)
+        values = values_of(network, chosen.observations, chosen.moves, chosen.owners)
+        wrong = _centred(values - torch.from_numpy(outcomes), owners)
+        moved = values - torch.from_numpy(chosen.values)
+        loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
+        offsets = np.searchsorted(chosen.owners, np.arange(count + 1))
+        best = choose_highest(values.detach().numpy(), offsets)
+        return loss, float(np.mean(best != offsets[:-1]))
 
     @override
     def describe(self, recent: float) -> str:
         return f'it changes {recent:.1%} of the latest decisions with several candidates'
-
-
-class Candidates(NamedTuple):
-    """Moves that were rolled out at N decisions, M in all."""
-
-    observations: Observations  # packed, [N]
-    owners: Int64Array  # [M], the decision that each belongs to; the highest value first
-    moves: Int64Array  # [M]
-    values: Float32Array  # [M], the network's
 
 
 class Rollouts:
@@ -106,16 +112,15 @@ class Rollouts:
     Args:
         options: of the command.
         networks: that play: the one to improve, then the others.
-        seed: of deals and moves.
     """
 
-    def __init__(self, options: Refine, networks: list[ValueFunction], seed: int = 0) -> None:
+    def __init__(self, options: Refine, networks: list[ValueFunction]) -> None:
         self._rules, self._bonus = find_rules(options.rules), options.win_bonus
         self._network = networks[0]
         small = load_small_networks().get(self._rules)
         pruned = networks if small is None else [PrunedValues(small, network) for network in networks]
         self._models = [OpponentModel(network, 0.0) for network in pruned]
-        env = VectorEnv(COUNT, self._rules, seed)
+        env = VectorEnv(COUNT, self._rules, options.seed)
         games, seats = np.arange(COUNT), env.game.num_seats
         self._field = games % len(networks)  # index of the network in the other seats of each game
         turns = games // len(networks)
@@ -124,8 +129,8 @@ class Rollouts:
         seating[(self._field == 0) & (turns % 4 == 3)] = len(networks)
         players = [ExploringAgent(network, 0.0, 0.0) for network in networks]
         players.append(ExploringAgent(self._network, EPSILON, TEMPERATURE))
-        self._table = Table(env, players, seating, new_streams(seed, COUNT)[:, None])
-        self._random = np.random.default_rng(seed)
+        self._table = Table(env, players, seating, new_streams(options.seed, COUNT)[:, None])
+        self._random = np.random.default_rng(options.seed)
 
     def turns(self) -> Iterator[tuple[Candidates, Float32Array]]:
         """Yield the candidates of one turn of all games, and their outcomes, float32 [M], without end."""
@@ -169,27 +174,6 @@ def candidates(values: Float32Array, offsets: Int64Array) -> Int64Array:
     """
     near = [start + near_best(values[start:end], GAP) for start, end in itertools.pairwise(offsets)]
     return np.concatenate([np.empty(0, np.int64), *(indices for indices in near if len(indices) > 1)])
-
-
-class _Learner(ValueLearner):
-    """The network that learns; results are the shares of decisions in which it prefers another candidate now."""
-
-    def __init__(self, options: Refine) -> None:
-        network = make_agent(options.agent, options.rules).network
-        if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
-            raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
-        super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
-
-    @override
-    def loss(self, chosen: Candidates, outcomes: Float32Array) -> tuple[Tensor, float]:
-        owners, count = torch.from_numpy(chosen.owners), len(chosen.observations)
-        values = self.values(chosen.observations, chosen.moves, chosen.owners)
-        wrong = _centred(values - torch.from_numpy(outcomes), owners)
-        moved = values - torch.from_numpy(chosen.values)
-        loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
-        offsets = np.searchsorted(chosen.owners, np.arange(count + 1))
-        best = choose_highest(values.detach().numpy(), offsets)
-        return loss, float(np.mean(best != offsets[:-1]))
 
 
 def _centred(values: Tensor, owners: Tensor) -> Tensor:

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from typing_extensions import override
 from tyro import MISSING
 from tyro.conf import Positional, arg
@@ -39,16 +40,16 @@ from rlcard_kit.table import Table
 from training.checkpoint import Counters, load_state, save_state, shortened, state_settings, write_network
 from training.learner import GradientLearner
 from training.progress import Progress
-from training.run import SAVE_SECONDS, interrupts_noted, saving
+from training.run import interrupts_noted, saving
 from training.run_settings import ensure_unused
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
-REPORT_SECONDS = 20.0  # between two reports
+SAVE_SECONDS = 20.0  # between two savings
 RECENT = 200  # steps that are reported
+CHANGEABLE = ('positions', 'learning_rate')  # options, when a run is resumed
 MAX_NORM = 5.0  # of the gradient
 
-N = TypeVar('N', bound=nn.Module)
 S = TypeVar('S', bound='SelfPlay')
 
 
@@ -59,13 +60,11 @@ class SelfPlay(ABC):
     command: ClassVar[str]
     kind: ClassVar[str] = DMC
     """Of agent, in the network's settings."""
-    result: ClassVar[str]
-    """What each step measures, see `StudentLearner.recent`."""
     least_rate: ClassVar[float] = 0.0
     """Part of the learning rate at the end."""
 
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
-    """Folder to write to: each minute, at the end, and after an error."""
+    """Folder to write to, three times a minute, at the end, and after an error."""
     agent: str = 'big2-dmc'
     """Agent with a value network that plays: big2-dmc or dmc:FOLDER."""
     rules: str = 'charlesworth'
@@ -89,16 +88,23 @@ class SelfPlay(ABC):
         return [load_valued('agent', self.agent, self.rules).network]
 
     @abstractmethod
-    def make_learner(self) -> 'StudentLearner[Any]':
-        """Return the learner, its weights drawn from torch's generator; ConfigError if the agent's cannot be learned."""
+    def student(self) -> tuple[Any, int]:
+        """Return the network that learns, and over how many steps its weights are averaged.
+
+        Weights are drawn from torch's generator. ConfigError if the agent's network cannot be learned.
+        """
 
     @abstractmethod
-    def batches(self, networks: list[ValueFunction], seed: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield numbers of choices and what `StudentLearner.loss` takes of them, from games of networks without end."""
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield numbers of choices and what `loss` takes of them, from games of networks without end."""
+
+    @abstractmethod
+    def loss(self, network: Any, *batch: Any) -> tuple[Tensor, float]:
+        """Return the loss of a network on a batch, and a figure that `describe` explains."""
 
     @abstractmethod
     def describe(self, recent: float) -> str:
-        """Return in words what has been learned, given the mean of recent results."""
+        """Return in words what has been learned, given the mean of recent figures of `loss`."""
 
     def run(self) -> None:
         """Learn in the folder, until an interruption at most, and print a summary.
@@ -109,58 +115,49 @@ class SelfPlay(ABC):
             FloatingPointError: if the run diverges; its last sound state is kept.
         """
         own = self._resumed() if self.resume else self
-        networks = own.networks()
-        torch.manual_seed(own.seed)
-        learner = own.make_learner()
+        networks, learner = own.networks(), StudentLearner(own)
         with locked(own.folder), interrupts_noted() as interrupts:
             if not own.resume:
                 ensure_unused(own.folder)
-            counters = load_state(own.folder, own.kind, {}, learner) if own.resume else Counters()
-            count = own._learn(networks, learner, counters, interrupts)
-        lines = [f'wrote {own.folder}: {own.describe(learner.recent)}']
-        if count < own.positions:
-            lines[0] = f'interrupted after {count:,} of {own.positions:,} choices; {lines[0]}'
-            lines.append(f'to resume: python -m dmc {own.command} {shlex.quote(str(own.folder))} --resume')
-        new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
+            own._learn(networks, learner, interrupts)
 
-    def _learn(
-        self, networks: list[ValueFunction], learner: 'StudentLearner[Any]', counters: Counters, interrupts: list[int]
-    ) -> int:
-        """Learn and save; return the number of choices, earlier parts of the run included."""
-        progress, console = Progress(counters, np.empty((0, 2)), total_frames=self.positions), new_console()
-        reported = saved = 0.0
-        part = counters.actors  # whose games are others than those of the parts before it
-        batches = self.batches(networks, int(new_streams([self.seed, part], 1)[0]) if part else self.seed)
+    def _learn(self, networks: list[ValueFunction], learner: 'StudentLearner', interrupts: Sequence[int]) -> None:
+        """Learn and save."""
+        counters = load_state(self.folder, self.kind, {}, learner) if self.resume else Counters()
+        progress = Progress(counters, np.empty((0, 2)), total_frames=self.positions)
+        say, saved = partial(new_console().print, soft_wrap=True, markup=False, highlight=False), 0.0
+        if progress.done == 1:
+            raise ConfigError(f'positions={self.positions}: {self.folder} has learned from {counters.frames} already')
+        part = counters.actors  # of a run that was interrupted; each plays other games
+        seed = int(new_streams([self.seed, part], 1)[0]) >> 1 if part else self.seed
         try:
-            while progress.done < 1:
-                count, batch = next(batches)
+            for count, batch in replace(self, seed=seed).batches(networks):
                 learner.step(batch, max(self.least_rate, 1 - progress.done))
                 progress.frames += count
-                if interrupts:
+                if progress.done == 1 or interrupts:
                     break
-                now = progress.seconds_now
-                if now - reported > REPORT_SECONDS:
-                    reported = now
-                    console.print(f'positions {progress.frames:,}: {self.describe(learner.recent)}', soft_wrap=True)
-                if now - saved > SAVE_SECONDS:
-                    saved = now
+                if progress.seconds_now - saved > SAVE_SECONDS:
+                    saved = progress.seconds_now
+                    say(f'after {progress.frames:,} choices: {self.describe(learner.recent)}')
                     try:
                         self._save(learner, progress.counters(part + 1))
                     except CheckpointError as error:
-                        console.print(f'{error}; training continues', soft_wrap=True)
+                        say(f'{error}; training continues')
         finally:
             if progress.frames > counters.frames:
                 self._save(learner, progress.counters(part + 1))
-        return progress.frames
+        left = '' if progress.done == 1 else f'interrupted at {progress.frames:,} of {self.positions:,} choices; '
+        say(f'{left}wrote {self.folder}: {self.describe(learner.recent)}')
 
-    def _save(self, learner: 'StudentLearner[Any]', counters: Counters) -> None:
-        """Write the state to resume from, and the averaged weights with the options and recent results."""
-        provenance = {'frames': counters.frames, 'command': self.command_line, self.result: learner.recent}
+    def _save(self, learner: 'StudentLearner', counters: Counters) -> None:
+        """Write the state to resume from, and the averaged weights, `shortened`, with the options."""
+        provenance = {'frames': counters.frames, 'command': self.command_line, 'result': learner.recent}
         settings = Settings(self.kind, find_rules(self.rules), learner.network.spec, provenance)
         training = {'game': Settings.game, 'command': self.command, **self._named()}
+        weights = {name: shortened(tensor).contiguous() for name, tensor in learner.average.state_dict().items()}
         with saving(learner, learner):
             save_state(self.folder, learner, counters, {**settings.to_json(), 'training': training})
-            write_network(self.folder, learner.weights(), settings)
+            write_network(self.folder, weights, settings)
 
     def _named(self) -> dict[str, Any]:
         """Return the options of the run by name."""
@@ -176,15 +173,14 @@ class SelfPlay(ABC):
         return shlex.join(words)
 
     def _resumed(self: S) -> S:
-        """Return the options of the run in the folder, with those changed that differ from the defaults here."""
+        """Return the options of the run in the folder, changed by those here that are not defaults."""
         stored = state_settings(self.folder, self.kind)
-        check_same(f'the run in {self.folder}', stored, {'command': self.command})
-        own = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
-        defaults = {field.name: field.default for field in fields(self)}
+        own: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()}
+        defaults = {option.name: option.default for option in fields(self)}
         given = {name: value for name, value in self._named().items() if value != defaults[name]}
-        kept = {name: value for name, value in given.items() if name not in ('positions', 'learning_rate')}
-        check_same(f'the run in {self.folder}', own, kept)
-        return replace(self, **{**{name: own[name] for name in self._named() if name in own}, **given})
+        kept = {name: value for name, value in given.items() if name not in CHANGEABLE}
+        check_same(f'the run in {self.folder}', own, {'command': self.command, **kept})
+        return replace(self, **{name: own[name] for name in self._named().keys() & own.keys() - given.keys()})
 
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
@@ -211,69 +207,43 @@ def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forc
     return Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=ask_forced)
 
 
-class StudentLearner(GradientLearner[N]):
-    """Learns by Adam from games of others, and keeps recent results.
+class StudentLearner(GradientLearner[Any]):
+    """Learns by Adam from games of others, and keeps recent figures of the loss.
 
     Args:
-        network: to train.
-        rate: the learning rate at first.
-        averaging: steps that the average of weights spans.
-        dtype: precision of the matrix products.
+        options: of the command. Weights are drawn by its seed.
     """
 
-    def __init__(self, network: N, rate: float, averaging: int, dtype: torch.dtype = torch.float32) -> None:
-        optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-        super().__init__(network, optimizer, dtype, max(1, averaging), MAX_NORM)
-        self._first_rate = rate
-        self._results: deque[float] = deque(maxlen=RECENT)
-        self._last: tuple[Any, ...] | None = None  # batch that was learned
-
-    def loss(self, *batch: Any) -> tuple[Tensor, float]:
-        """Return the loss on a batch, and its result."""
-        raise NotImplementedError
+    def __init__(self, options: SelfPlay) -> None:
+        torch.manual_seed(options.seed)
+        network, averaging = options.student()
+        optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, fused=True)
+        super().__init__(network, optimizer, torch.float32, max(1, averaging), MAX_NORM)
+        self._options = options
+        self._figures: deque[float] = deque(maxlen=RECENT)
+        self._last: tuple[Any, ...] | None = None  # batch
 
     def step(self, batch: tuple[Any, ...], factor: float) -> None:
-        """Take a step at a factor of the learning rate, and note the result.
-
-        Raises:
-            FloatingPointError: see `descend`.
-        """
-        self.rate = self._first_rate * factor
-        loss, result = self.loss(*batch)
+        """Take a step at a factor of the learning rate; FloatingPointError as in `descend`."""
+        self.rate = self._options.learning_rate * factor
+        loss, figure = self._options.loss(self.network, *batch)
         self.descend(loss)
         self._last = batch
-        self._results.append(result)
+        self._figures.append(figure)
 
     @override
     def last_loss(self) -> float:
         with torch.no_grad():
-            return 0.0 if self._last is None else self.loss(*self._last)[0].item()
-
-    @override
-    def tensors(self) -> dict[str, Tensor]:
-        return {**super().tensors(), 'results': torch.tensor(self._results, dtype=torch.float64)}
-
-    @override
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        super().restore(tensors)
-        self._results.extend(tensors['results'].tolist())
+            return 0.0 if self._last is None else self._options.loss(self.network, *self._last)[0].item()
 
     @property
     def recent(self) -> float:
-        """The mean of recent results."""
-        return statistics.fmean(self._results)
-
-    def weights(self) -> dict[str, Tensor]:
-        """Return the average, `shortened`, by name."""
-        return {name: shortened(tensor).contiguous() for name, tensor in self.average.state_dict().items()}
+        """The mean of recent figures."""
+        return statistics.fmean(self._figures)
 
 
-class ValueLearner(StudentLearner[ValueNetwork]):
-    """Learns the values of moves, see `StudentLearner`."""
-
-    def values(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
-        """Return the values of moves, [M], each of the observation that it belongs to, int64 [M]."""
-        actions = action_inputs(observations, moves, owners, self.network.spec.inputs)
-        states = self.network.unpack(observations)
-        values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(owners))
-        return values
+def values_of(network: ValueNetwork, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
+    """Return the values of moves, [M], each of the observation that it belongs to, int64 [M]."""
+    actions = action_inputs(observations, moves, owners, network.spec.inputs)
+    values: Tensor = network(network.unpack(observations), torch.from_numpy(actions).float(), torch.from_numpy(owners))
+    return values
