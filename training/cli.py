@@ -54,7 +54,8 @@ def run_command(
     `commands` returns the commands by name, given the settings that flags change.
     """
     with reported(program):
-        config = _settings_to_change(kind, sys.argv[1:])
+        has_settings = isinstance(commands(kind()).get(''.join(sys.argv[1:2])), Command)
+        config = _settings_to_change(kind, sys.argv[1:] if has_settings else [])
         by_name = commands(config)
         texts = {name: _help(command, config) for name, command in by_name.items()}
         kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)

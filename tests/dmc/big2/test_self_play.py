@@ -11,6 +11,7 @@ from dmc.big2.beliefs import Beliefs
 from dmc.big2.distil import Distil
 from dmc.big2.refine import Refine
 from dmc.big2.self_play import StudentLearner
+from dmc.cli import main
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from tests.support.helpers import interrupt_after
@@ -66,7 +67,9 @@ def test_an_interrupted_run_goes_on_with_its_options_and_other_games(options, mo
         options.run()
     first = provenance(options.folder)
     assert f'interrupted at {first["frames"]:,} of 1,000,000 choices; wrote' in capsys.readouterr().out
-    kind(options.folder, resume=True, positions=first['frames'] + 1).run()
+    flags = f'{kind.command} {options.folder} --resume --positions {first["frames"] + 1}'
+    monkeypatch.setattr('sys.argv', ['dmc', *flags.split()])
+    main()
     last = provenance(options.folder)
     assert last['frames'] > first['frames']
     changed = f'--positions {first["frames"] + 1}'
