@@ -1,5 +1,6 @@
 """`~` is the home folder in every option that is a path, also where a shell leaves it as it is."""
 
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,7 +65,7 @@ def test_options_of_the_terminal(home, line):
 
 
 def test_files_that_texts_name(home):
-    (home / 'rules.json').write_text('{"players": 3}')
+    (home / 'rules.json').write_text(json.dumps(find_rules('hong-kong-3').fields()))
     assert find_rules('~/rules.json').players == 3
     with pytest.raises(RulesError, match='Could not determine home'):
         find_rules('~nobody-of-that-name/rules.json')
