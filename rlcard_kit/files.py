@@ -45,6 +45,18 @@ PIECE = 1 << 20  # bytes to read at once
 _noted: list[dict[Path, str]] = []  # of the contexts of `noting` that are open
 
 
+def user_path(text: str) -> Path:
+    """Return the path that a user names, with the home folder for `~`: a shell expands that only where a word begins.
+
+    Raises:
+        FileError: if there is no such home folder.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise FileError(f'{text!r}: {error}') from error
+
+
 def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
     """Return the contents of a regular file of at most `limit` bytes.
 

@@ -9,7 +9,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rlcard_kit.agents import Agent, EpsilonAgent, is_of_protocol, other_game
-from rlcard_kit.errors import KitError, describe
+from rlcard_kit.errors import FileError, KitError, describe
+from rlcard_kit.files import user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
 from rlcard_kit.rules import find_rules_of
 from rlcard_kit.signals import is_ctrl_c
@@ -227,8 +228,8 @@ def _split(name: str, kind: AgentSpec) -> tuple[str, list[str]]:
 
 def _path(name: str, text: str) -> Path:
     try:
-        return Path(text).expanduser()
-    except RuntimeError as error:
+        return user_path(text)
+    except FileError as error:
         raise AgentNameError(f'{name!r}: {error}') from error
 
 
