@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.limits import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 TRAIN = """
 from common.processes import check_main_module
@@ -19,7 +21,7 @@ import time
 from multiprocessing import current_process
 if current_process().name != 'MainProcess':
     print('importing', flush=True)
-    time.sleep(60)
+    time.sleep(10_000)
 def work():
     pass
 """
@@ -66,4 +68,4 @@ def test_a_process_that_imports_its_target_ends_with_its_parent(tmp_path):
     parent = subprocess.Popen([sys.executable, tmp_path / 'parent.py'], env=environment, stdout=subprocess.PIPE)
     assert parent.stdout.readline() == b'importing\n'
     parent.kill()
-    assert parent.communicate(timeout=5) == (b'', None), 'no process has its standard output open'
+    assert parent.communicate(timeout=PATIENCE) == (b'', None), 'no process has its standard output open'

@@ -3,12 +3,12 @@
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from threading import Thread
 from urllib.request import Request, urlopen
@@ -19,10 +19,10 @@ import uvicorn
 from rlcard_kit.files import locked
 from rlcard_play.cli import big2 as main
 from rlcard_play.web import server as server_module
+from tests.support.limits import PATIENCE
 from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
-WAIT = 120  # seconds, on a busy machine that has to compile
 
 
 def ask(server, path, body=None, cookie=None):
@@ -30,14 +30,14 @@ def ask(server, path, body=None, cookie=None):
     headers = {'Content-Type': 'application/json', **({'Cookie': cookie} if cookie else {})}
     data = None if body is None else json.dumps(body).encode()
     address = f'http://127.0.0.1:{server.port}/{path}'
-    with urlopen(Request(address, data, headers), timeout=WAIT) as answer:
+    with urlopen(Request(address, data, headers), timeout=PATIENCE) as answer:
         return json.loads(answer.read()), (answer.headers['Set-Cookie'] or '').partition(';')[0]
 
 
 def test_it_prints_one_line_and_closes_its_streams(tmp_path):
     with Server(tmp_path) as server:
         table = ask(server, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
-        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=WAIT)
+        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=PATIENCE)
         assert stream.readline().startswith(b'id: ')
         assert server.stop() == (130, '')
         stream.close()
@@ -100,7 +100,7 @@ def test_wrong_options_are_named_in_one_line(tmp_path, capsys, monkeypatch):
 
 def test_missing_libraries_are_named():
     program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_play.cli import big2; big2(["serve"])'
-    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=WAIT)
+    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 1
     assert "pip install '.[play]'" in result.stderr
     assert result.stderr.count('\n') == 1
@@ -116,7 +116,6 @@ def test_others_need_the_name_and_the_key(tmp_path):
 
 START = """
 import sys
-import time
 from pathlib import Path
 from rlcard_play import cli
 from rlcard_play.web import server
@@ -133,7 +132,7 @@ print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro'
 
 def test_it_starts_without_torch(tmp_path):
     words = [sys.executable, '-c', START, str(tmp_path)]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=WAIT)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
     assert result.stdout.strip() == '[]', result.stderr
 
 
@@ -142,7 +141,7 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     text = (ROOT / 'docs/server.md').read_text()
     script = re.search(r'```sh\n(here=.*?)```', text, re.DOTALL)[1]
     script = script.replace('http://127.0.0.1:8402', server.address).replace('sleep 0.2', 'sleep 0.01')
-    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=WAIT)
+    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE)
     record = json.loads(result.stdout)
     assert sum(record['payoffs']) == 0
     person = record['seats'][0]
@@ -151,7 +150,7 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
 
 @pytest.mark.attack('silent connections')
 def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_property):
-    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.5)
+    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 3)
 
     async def app(scope, receive, send):
         await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
@@ -162,15 +161,14 @@ def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_prop
     with socket.create_server(('127.0.0.1', 0)) as listener:
         thread = Thread(target=running.run, args=([listener],))
         thread.start()
-        silent = [socket.create_connection(listener.getsockname(), 5) for _ in range(6)]
+        silent = [socket.create_connection(listener.getsockname(), PATIENCE) for _ in range(6)]
         record_property('tries', len(silent))
         silent[0].sendall(b'GET / HT')
-        start = time.monotonic()
-        assert silent[4].recv(1) == silent[5].recv(1) == b'', 'at once'
-        assert time.monotonic() - start < 0.4
+        assert silent[4].recv(1) == silent[5].recv(1) == b''
+        assert not select.select(silent[:4], [], [], 0)[0], 'the others are open'
         assert [one.recv(1) for one in silent[:4]] == [b''] * 4, 'after a while'
         address = 'http://{}:{}'.format(*listener.getsockname())
-        assert urlopen(address, timeout=5).status == 200
+        assert urlopen(address, timeout=PATIENCE).status == 200
         running.should_exit = True
         thread.join()
 
