@@ -6,7 +6,7 @@ PATIENCE = 3_000  # seconds
 PAGE_PATIENCE = 300  # seconds until a page reacts
 
 WORK = range(1_000_000)
-WORK_SECONDS = 0.03  # of processor time for the sum of their squares, where limits of processor time are set
+WORK_SECONDS = 0.055  # of processor time for the sum of their squares, where limits of processor time are set
 
 
 def allowed(seconds):
