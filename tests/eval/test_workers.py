@@ -77,6 +77,7 @@ FAULTS = {  # of a call, given illegal indices, and a word of the error
     'Illegal': (lambda self, illegal: Decision(illegal), 'index'),
     'Crashing': (lambda self, illegal: throw(ZeroDivisionError('of this test')), 'ZeroDivisionError: of this test'),
     'Leaving': (lambda self, illegal: sys.exit(3), 'SystemExit: 3'),
+    'Interrupting': (lambda self, illegal: throw(KeyboardInterrupt()), 'KeyboardInterrupt'),
     'Nonsense': (lambda self, illegal: Decision('nonsense'), '<U8 []'),
     'Odd': (lambda self, illegal: throw(Strange()), 'Strange'),
     'Hanging': (lambda self, illegal: hang(), '0.2 s of CPU time'),
@@ -163,7 +164,7 @@ def test_a_match_with_a_failing_program_goes_on(command, tmp_path):
     name = f'program:{sys.executable} {file}'
     status, said = command('match', name, 'random', '--deals', '6', '--workers', '2', '--out', str(tmp_path / 'out'))
     assert status == 0, said
-    (listing,) = report(tmp_path / 'out')['listings']
+    listing, _ = report(tmp_path / 'out')['listings']  # and the percentiles
     ((agent, fault, moves, games, first),) = listing['rows']
     assert (agent, fault, moves, games, first[:7]) == (name, 'not started', '6', '6', 'deal 0,')
     wait_until(lambda: str(file) not in command_words())
