@@ -122,7 +122,8 @@ def parse_json(source: object, text: str | bytes) -> Any:
             thousands of digits, or is nested more than 32 deep.
     """
     try:
-        decoded = text if isinstance(text, str) else text.decode('utf-8-sig')
+        decoded = text if isinstance(text, str) else text.decode('utf-8')
+        decoded = decoded.removeprefix('\ufeff')  # the byte order mark, which some programs write first
         value = json.loads(decoded, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise FileError(f'{source} is not JSON: {error}') from error

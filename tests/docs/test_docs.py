@@ -23,6 +23,7 @@ import dmc.cli
 import eval.cli
 import ppo.cli
 from rlcard_big2 import __version__
+from tests.support.limits import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -53,7 +54,7 @@ def found(pattern):
 def run(folder, *arguments):
     environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
     command = [sys.executable, *arguments]
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 

@@ -20,7 +20,7 @@ from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.programs.agent import PASS
 from rlcard_kit.programs.process import ProgramProcess
 from tests.support.games import BIG2, make
-from tests.support.helpers import wait_until
+from tests.support.limits import PATIENCE, wait_until
 
 BOT = (Path(__file__).parents[3] / 'examples/programs/bot.py').read_text()
 # Passes where it may, else plays the lowest move; after the number of questions of its second argument it misbehaves.
@@ -117,7 +117,7 @@ def replaced():
     ],
 )
 def test_a_match_goes_on_with_replaced_moves(deed, patience, kind, word, every, program, replaced, monkeypatch):
-    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5 if deed == 'be silent' else 60)
+    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5 if deed == 'be silent' else PATIENCE)
     limits = 'seconds=0.5' if deed == 'be silent' else 'megabytes=500'
     with pytest.warns(UserWarning, match=f': {kind}: ') as warned:
         match = play_match(f'program:{program(deed, patience)},{limits}', 'greedy', 2, seed=1)
@@ -205,7 +205,7 @@ def is_running(pid):
 
 
 def test_all_processes_of_a_program_are_killed_with_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5)
+    monkeypatch.setattr(agent_module, 'START_SECONDS', 3)  # until the shell has written the number
     agent = Big2Program([*SLEEPING, str(tmp_path / 'pid')], seconds=0.5)
     with pytest.warns(UserWarning, match='time-out'):
         agent.eval_step(make(BIG2).reset()[0])
