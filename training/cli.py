@@ -1,6 +1,7 @@
 """The command line of the trainers."""
 
 import shlex
+import shutil
 import sys
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser
@@ -103,16 +104,24 @@ def end_run(command: str, config: RunConfig, trained: Trained) -> None:
     limits = {'--minutes': config.run.minutes, '--total-frames': config.run.total_frames}
     further = [] if trained.interrupted else [(flag, 2 * limit) for flag, limit in limits.items() if limit is not None]
     words = ['--resume', '--savedir', config.run.savedir, *chain(*further)]
-    what = 'train on' if further else 'resume'
+    what = 'continue training' if further else 'resume'
     flags = shlex.join(map(str, words))
-    lines = [f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}']
+    lines = [f'saved in {config.run.savedir}; to {what}: {python()} -m {command} {flags}']
     if game.play_command:
         name = shlex.quote(f'{config.agent}:{config.run.savedir}')
-        lines.append(f'to play against it: {game.play_command} {name}')
+        lines.append(f'to play against it: {python()} -m {game.play_command} {name}')
     new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
     if config.evaluation.eval_deals and not trained.interrupted:
         with locked(config.run.savedir):
             _close_curve(config, game, trained)
+
+
+def python() -> str:
+    """Return the interpreter of this process as a shell in the current folder finds it."""
+    own, found = Path(sys.executable), shutil.which('python')
+    if found and Path(found).parent == own.parent:
+        return 'python'
+    return shlex.quote(str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own))
 
 
 def _close_curve(config: RunConfig, game: LearnedGame, trained: Trained) -> None:
