@@ -184,7 +184,9 @@ def test_extras_files_and_targets_of_shell_lines_exist():
 
 def test_the_page_of_commands_has_all_of_them():
     parsers = {key: rlcard_play.cli.add_commands(argparse.ArgumentParser(), key) for key in ('big2', 'catch5')}
-    names = [f'{key} {name}' for key, parser in parsers.items() for name in parser._subparsers._group_actions[0].choices]
+    names = [
+        f'{key} {name}' for key, parser in parsers.items() for name in parser._subparsers._group_actions[0].choices
+    ]
     names += [f'python -m eval {name}' for name in eval.cli.COMMANDS]
     names += [f'python -m dmc {name}' for name in dmc.cli._commands(dmc.cli.Config())]
     names += [f'python -m ppo {name}' for name in ppo.cli._commands(ppo.cli.Config())]
