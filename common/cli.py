@@ -1,11 +1,14 @@
 """Console and error messages of the command lines."""
 
 import os
+import shlex
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import cleandoc
+from pathlib import Path
 
 from rich.console import Console
 
@@ -27,6 +30,14 @@ def new_console() -> Console:
 def description_of(command: object) -> str:
     """Return the docstring of a command; '' under `python -OO`, where a dataclass has its signature in place of it."""
     return '' if sys.flags.optimize > 1 else cleandoc(command.__doc__ or '')
+
+
+def python() -> str:
+    """Return the interpreter of this process as a shell in the current folder finds it."""
+    own, found = Path(sys.executable), shutil.which('python')
+    if found and Path(found).parent == own.parent:
+        return 'python'
+    return shlex.quote(str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own))
 
 
 @contextmanager

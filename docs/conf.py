@@ -18,7 +18,6 @@ NOTEBOOKS = 'notebooks/'
 WIDTH = 88  # of help texts, which fit the page
 HOME = '/home/you'  # in place of the builder's in help texts, which show ~
 REPOSITORY = os.environ.get('GITHUB_REPOSITORY', '')  # that builds the site
-SOURCES = f'https://github.com/{REPOSITORY}/blob/main'
 sys.path.insert(0, str(ROOT))
 
 from rlcard_kit.version import __version__  # noqa: E402  # after the path
@@ -66,7 +65,7 @@ def outside(app: object, docname: str, source: list[str]) -> None:
 
     def named(link: re.Match[str]) -> str:
         file = re.sub(r'^(\.\./)+', '', link[2])
-        return f'[{link[1]}]({SOURCES}/{file})' if REPOSITORY else f'`{file}`'
+        return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else f'`{file}`'
 
     if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
         return

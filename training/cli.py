@@ -1,7 +1,6 @@
 """The command line of the trainers."""
 
 import shlex
-import shutil
 import sys
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser
@@ -14,7 +13,7 @@ from typing import Annotated, Generic, Protocol, TypeVar
 import tyro
 from tyro.conf import arg
 
-from common.cli import description_of, new_console, reported
+from common.cli import description_of, new_console, python, reported
 from common.steps import step
 from rlcard_kit.files import locked
 from training.config import RunConfig
@@ -114,14 +113,6 @@ def end_run(command: str, config: RunConfig, trained: Trained) -> None:
     if config.evaluation.eval_deals and not trained.interrupted:
         with locked(config.run.savedir):
             _close_curve(config, game, trained)
-
-
-def python() -> str:
-    """Return the interpreter of this process as a shell in the current folder finds it."""
-    own, found = Path(sys.executable), shutil.which('python')
-    if found and Path(found).parent == own.parent:
-        return 'python'
-    return shlex.quote(str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own))
 
 
 def _close_curve(config: RunConfig, game: LearnedGame, trained: Trained) -> None:

@@ -17,6 +17,7 @@ from safetensors.torch import load_file
 import dmc.cli
 import dmc.trainer
 import ppo.cli
+from common.cli import python
 from dmc.learner import Learner
 from dmc.workers.in_process import InProcessWorkers
 from rlcard_big2 import VectorEnv
@@ -25,7 +26,6 @@ from rlcard_big2.nets.value import ValueNetwork
 from tests.support.damage import damaged
 from tests.support.helpers import SMALL_SPEC
 from tests.support.training import save_network
-from training.cli import python
 from training.evaluator import Evaluator
 from training.export import export
 from training.games import GAMES
