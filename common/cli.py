@@ -1,6 +1,8 @@
 """Console and error messages of the command lines."""
 
 import os
+import shlex
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -54,6 +56,14 @@ def _path_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Path] | None
 def parse(kind: Callable[..., T], **settings: Any) -> T:
     """Return what `tyro.cli` makes of the command line, `~` in its paths being the home folder."""
     return tyro.cli(kind, registry=PATHS, **settings)
+
+
+def python() -> str:
+    """Return the interpreter of this process as a shell in the current folder finds it."""
+    own, found = Path(sys.executable), shutil.which('python')
+    if found and Path(found).parent == own.parent:
+        return 'python'
+    return shlex.quote(str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own))
 
 
 @contextmanager

@@ -177,8 +177,8 @@ class EvaluatedGame(ABC):
     def note(self, match: DuplicateMatch) -> str:
         """Return a sentence on the variance that duplicate deals removed."""
         return (
-            f'{match.num_deals} deals, each {self.wording.seated}, removed {match.variance_removed():.0%} of the '
-            f'variance of as many games of independent deals.'
+            f'{match.num_deals} deals, each {self.wording.seated}: the variance is {match.variance_removed():.0%} '
+            f'lower than with the same number of games on independent deals.'
         )
 
     def gains(self, payoffs: Int64Array) -> Int64Array:

@@ -12,7 +12,7 @@ from typing import Annotated, Generic, Protocol, TypeVar
 import tyro
 from tyro.conf import arg
 
-from common.cli import description_of, new_console, parse, reported
+from common.cli import description_of, new_console, parse, python, reported
 from common.steps import step
 from rlcard_kit.files import locked, user_path
 from training.config import RunConfig
@@ -103,12 +103,12 @@ def end_run(command: str, config: RunConfig, trained: Trained) -> None:
     limits = {'--minutes': config.run.minutes, '--total-frames': config.run.total_frames}
     further = [] if trained.interrupted else [(flag, 2 * limit) for flag, limit in limits.items() if limit is not None]
     words = ['--resume', '--savedir', config.run.savedir, *chain(*further)]
-    what = 'train on' if further else 'resume'
+    what = 'continue training' if further else 'resume'
     flags = shlex.join(map(str, words))
-    lines = [f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}']
+    lines = [f'saved in {config.run.savedir}; to {what}: {python()} -m {command} {flags}']
     if game.play_command:
         name = shlex.quote(f'{config.agent}:{config.run.savedir}')
-        lines.append(f'to play against it: {game.play_command} {name}')
+        lines.append(f'to play against it: {python()} -m {game.play_command} {name}')
     new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
     if config.evaluation.eval_deals and not trained.interrupted:
         with locked(config.run.savedir):

@@ -47,8 +47,8 @@ def _add_play(commands: 'Commands[Parser]') -> None:
     play = add_command(commands, 'play', GRAMMAR, help='play against agents', description='Play against agents.')
     players = play.add_mutually_exclusive_group()
     levels = ', '.join(f'{level} ({agent})' for level, agent in LEVELS.items())
-    players.add_argument('--level', choices=LEVELS, help=f'of the agents: {levels}; default: hard')
-    seats = 'one agent for all other seats, or one for each, from the next on'
+    players.add_argument('--level', choices=LEVELS, help=f'strength of the opponents: {levels}; default: hard')
+    seats = 'one agent for all other seats, or one per seat, starting with the player after you'
     players.add_argument('--seats', nargs='+', metavar='NAME', help=seats)
     add_play_options(play, 'big2', 'hong-kong')
     play.set_defaults(run=lambda options: run_session(_new_session(options)))
