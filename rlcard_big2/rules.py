@@ -206,8 +206,8 @@ class Rules(Rulebook):
     """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties, which who
     'pays' for all takes over first."""
     places: bool = False
-    """A player without cards is out and passes at each turn; the others play on until one is left. Each place is worth 2
-    more than the next."""
+    """A player without cards is out and passes at each turn; the others play on until one is left. Each place is worth
+    2 more than the next."""
     leads: Leads = 'lowest'
     """Who leads first: the holder of the 'lowest' card, or the 'winner' of a session's last game, any combination. The
     rules of the next game then have the seat, '0' to '3'."""
