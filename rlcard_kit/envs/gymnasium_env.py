@@ -193,6 +193,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Info]:
         """Deal a new game, and play until the seat is to move.
 
+        A game that ends before is dealt again: `info['skipped']` counts such games, of which no reward tells.
+
         Args:
             seed: of this and all later deals, seats and draws of opponents; None continues the current streams.
             options: none are known.
@@ -216,7 +218,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self._games.masks[0].copy()
 
     def _seen(self) -> tuple[Any, Info]:
-        info = {'action_mask': self._games.masks[0].astype(np.int8), 'seat': int(self.sim.seats[0])}
+        info = {'action_mask': self._games.masks[0].astype(np.int8)}
+        info |= {'seat': int(self.sim.seats[0]), 'skipped': int(self.sim.skipped[0])}
         return self._games.view.single(self._games.positions), info
 
     def names(self) -> list[str]:
@@ -304,8 +307,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._info_of(every, self._games.masks.astype(np.int8))
 
     def _info_of(self, where: BoolArray, masks: Int8Array) -> Info:
-        seats = np.where(where, self.sim.seats, 0)
-        return {'action_mask': masks, '_action_mask': where, 'seat': seats, '_seat': where.copy()}
+        parts = {'action_mask': masks, 'seat': self.sim.seats * where, 'skipped': self.sim.skipped * where}
+        return parts | {f'_{name}': where.copy() for name in parts}
 
     def _final_infos(self, over: BoolArray, ended: Int64Array) -> Info:
         """Return the last observations and infos of the games that ended, at their indices, int64 [K]."""

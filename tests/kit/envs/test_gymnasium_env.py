@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from rlcard_big2.charlesworth import from_index
-from rlcard_big2.rules import FOUR_PLAYERS
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
@@ -103,6 +103,38 @@ def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: S
         assert np.array_equal(many.action_masks(), info['action_mask'])
         ended += int(rest[1].sum())
     assert ended >= 5
+
+
+SHORT = {  # opponents often win before the learner's first turn
+    'mini': Rules.preset('mini'),
+    'one card': Rules(hand_size=1, opening='any'),
+    'four 2s': Rules(players=2, hand_size=6, ranks=3, opening='any', instant_wins='twos'),
+}
+
+
+@pytest.mark.parametrize('actions', [view['actions'] for view in VIEWS['big2'] if view['actions'] != 'slots'])
+@pytest.mark.parametrize('rules', SHORT.values(), ids=SHORT)
+def test_games_that_end_before_the_learners_first_turn_are_dealt_again(rules: Rules, actions: str) -> None:
+    settings = {'opponents': 'rule', 'rules': rules, 'actions': actions}
+    env, envs = make(BIG2, **settings), make_vec(BIG2, 4, **settings)
+    info, (_, infos), draws = env.reset(seed=3)[1], envs.reset(seed=3), np.random.default_rng(1)
+    skipped, deals = [], []
+    for _ in range(200):
+        skipped.append(info['skipped'])
+        deals.append(env.sim._deals[0])
+        assert all((env.sim.game.current_player(sim.games) == sim.seats).all() for sim in (env.sim, envs.sim))
+        assert info['action_mask'].any()
+        assert infos['action_mask'].any(axis=1).all()
+        infos = envs.step([draws.choice(np.flatnonzero(mask)) for mask in infos['action_mask']])[4]
+        info = env.reset()[1]
+    assert np.diff(deals, prepend=0).tolist() == [1 + count for count in skipped]
+    assert sum(skipped) > 0
+
+
+def test_a_seat_that_never_moves_is_named() -> None:
+    rules = Rules(players=2, hand_size=1, ranks=3, opening='any', leads='0')
+    with pytest.raises(ConfigError, match='seat=1: 1000 games'):
+        make(BIG2, rules=rules, actions='reduced', seat=1).reset(seed=1)
 
 
 @EACH_GAME
