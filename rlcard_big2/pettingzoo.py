@@ -6,13 +6,13 @@ from typing_extensions import override
 
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
 from rlcard_big2.notation import position_text
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import RulesLike
 from rlcard_kit.envs.pettingzoo_env import Observation, PettingZooEnv, metadata_of, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 
 
-def env(rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> Any:
+def env(rules: RulesLike = 'charlesworth', render_mode: str | None = None) -> Any:
     """Make the environment with PettingZoo's usual wrappers.
 
     Args:
@@ -41,7 +41,7 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     rlcard_type = Big2Env
     rlcard_env: Big2Env
 
-    def __init__(self, rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> None:
+    def __init__(self, rules: RulesLike = 'charlesworth', render_mode: str | None = None) -> None:
         super().__init__(rules, render_mode)
 
     @override

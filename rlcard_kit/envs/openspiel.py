@@ -10,9 +10,8 @@ import numpy as np
 from rlcard_kit.agents import Agent, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
-from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.game import CardGame
-from rlcard_kit.plugins import OWN
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
@@ -63,8 +62,8 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     """A game.
 
     Args:
-        params: 'rules', a text as the game's `find_rules` reads it, but not JSON, and those of the game. RulesError if
-            there are no such rules.
+        params: 'rules', a text as the game's `find_rules` reads it, and those of the game. RulesError if there are no
+            such rules.
     """
 
     kind: ClassVar[Any]
@@ -75,19 +74,17 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     observer_type: ClassVar[type['Observer']]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        self.rules = self.rules_of({**self.kind.parameter_specification, **(params or {})})
+        params = {name: _saved(value) for name, value in (params or {}).items()}
+        self.rules = self.rules_of({**self.kind.parameter_specification, **params})
         length = self.card_game.for_rules(self.rules).max_plies
         info = pyspiel.GameInfo(num_players=self.rules.players, max_game_length=length, **self.sizes())
-        super().__init__(self.kind, info, params or {})
+        super().__init__(self.kind, info, params)
 
     @classmethod
     def rules_of(cls, params: dict[str, Any]) -> Any:
         """Return the rules of parameters, all by name."""
         text = params['rules']
-        if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
-            other = f"give a preset's name, a file or {OWN}MODULE:NAME"
-            raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
-        return cls.card_game.find_rules(text)
+        return cls.card_game.find_rules(text.replace(';', ',') if text.startswith('{') else text)
 
     @abstractmethod
     def sizes(self) -> dict[str, Any]:
@@ -265,6 +262,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     def restart_at(self, state: State) -> None:
         """Do nothing: agents keep nothing from one move to the next."""
+
+
+def _saved(value: Any) -> Any:
+    """Return a parameter as OpenSpiel reads it again from a game's own text: it would end JSON at the first comma."""
+    return value.replace(',', ';') if isinstance(value, str) and value.startswith('{') else value
 
 
 def card_bits(mask: int) -> Int64Array:

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
@@ -151,6 +152,20 @@ def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
     assert not np.array_equal(env.sim.games, again.sim.games)
 
 
+@pytest.mark.parametrize(('game', 'view'), EACH_VIEW, **BY_NAME)
+def test_a_spec_in_json_makes_the_same_environment(game: GameFacts, view: Settings) -> None:
+    rules = game.module('rules').Rules(**game.own_rules)
+    settings = {'rules': rules, 'opponents': ['random', 'rule', 'random'], 'seat': 'random', **view}
+    env = gymnasium.make(f'{game.package}:{game.title}-v0', **settings)
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    games = [play_out(one.unwrapped, 4, np.random.default_rng(2)) for one in (env, again)]
+    assert games[0] == games[1]
+    assert again.unwrapped.sim.rules == rules
+    passed = gymnasium.make(f'{game.title}-v0', opponents=game.module().make_agent('rule'))
+    with pytest.raises(TypeError, match='RuleAgent'):
+        passed.spec.to_json()
+
+
 @EACH_GAME
 def test_seats_and_their_opponents(game: GameFacts) -> None:
     first, other = 'random', {'big2': 'greedy', 'catch5': 'suit'}[game.name]
@@ -198,6 +213,7 @@ BAD_SETTINGS = [
     ({'opponents': 7}, ConfigError, '7'), ({'pool': ['rule']}, ConfigError, 'pool'),
     ({'opponents': None, 'pool': []}, ConfigError, 'at least one'), ({'seat': 4}, ConfigError, 'seat=4'),
     ({'seat': 'north'}, ConfigError, "seat='north'"), ({'rules': 'poker'}, RulesError, 'poker'),
+    ({'rules': {'players': 3}}, RulesError, 'is missing'), ({'rules': 3}, ConfigError, 'rules=3'),
     ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
 ]  # fmt: skip
 BIG2_SETTINGS = [
