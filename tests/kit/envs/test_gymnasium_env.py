@@ -19,7 +19,7 @@ from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
 from tests.support.games import make as rlcard_env
 
-VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced')], 'catch5': [{}]}
+VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced', 'compact')], 'catch5': [{}]}
 EACH_VIEW = [(game, view) for game in GAMES for view in VIEWS[game.name]]
 BY_NAME = {'ids': lambda value: getattr(value, 'name', str(value))}
 Settings = dict[str, Any]
@@ -74,7 +74,7 @@ def test_without_gymnasium_the_import_names_the_extra() -> None:
 )
 def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: Settings, rules: str) -> None:
     if view.get('actions') == 'slots' and not game.module('rules').PRESETS[rules].is_usual_size:
-        with pytest.raises(RulesError, match=r"'scored' and 'reduced'.*players=4"):
+        with pytest.raises(RulesError, match=r"'slots', unlike the other sets, .*players=4"):
             make(game, rules=rules, **view)
         return
     with warnings.catch_warnings():
@@ -217,7 +217,7 @@ BAD_SETTINGS = [
     ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
 ]  # fmt: skip
 BIG2_SETTINGS = [
-    ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced'"),
+    ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced', 'compact'"),
     ({'most_moves': 8}, ConfigError, 'most_moves=8'),
     ({'actions': 'scored', 'most_moves': 1}, ConfigError, 'most_moves=1:'),
 ]
