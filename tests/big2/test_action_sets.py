@@ -108,7 +108,7 @@ def test_wrong_actions_are_named_and_change_nothing(name: str) -> None:
 
 def test_unknown_sets_and_sizes_are_named() -> None:
     for call in (make, lambda rules, name: pettingzoo_env(rules, actions=name)):
-        with pytest.raises(ConfigError, match="'options'.*'ids', 'slots', 'reduced', 'compact'"):
+        with pytest.raises(ConfigError, match=r"'options'.*'ids', 'slots', 'reduced', 'compact'"):
             call('charlesworth', 'options')
         with pytest.raises(RulesError, match=r"actions='slots'.*players=4"):
             call('mini', 'slots')
