@@ -108,12 +108,12 @@ def write_arrays(path: Path, game: str, arrays: Mapping[str, NDArray[Any]]) -> N
 
 def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Read arrays by name; HandsError if they are not there, or of another game."""
+    needed = ', '.join(map(repr, ('game', *names)))
     try:
         with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
             stored = str(arrays['game'])
             read = {name: np.asarray(arrays[name]) for name in names} if stored == game else {}
     except UNREADABLE as error:
-        needed = ', '.join(map(repr, names))
         raise HandsError(f'{path} holds no deals: {error}; an .npz file with {needed} is needed') from error
     if stored != game:
         raise HandsError(f'{path} holds deals of {stored!r}, not of {game!r}')

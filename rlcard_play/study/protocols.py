@@ -1,4 +1,4 @@
-"""What study, terminal and server know of every game: records, advisors and advice."""
+"""Protocols of every game for study, terminal and server: records, advisors and advice."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from examples.programs import big2_ai, big2_ais, contest
-from rlcard_big2 import coders, make_agent
+from rlcard_big2 import make_agent
+from rlcard_big2.agents import coders
 from rlcard_big2.cards import format_card
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.rules import PRESETS

@@ -13,6 +13,7 @@ from dmc.inference import Inference
 from dmc.workers.in_process import InProcessWorkers
 from dmc.workers.processes import ProcessWorkers
 from rlcard_big2.engine.observation import OBSERVATION
+from rlcard_big2.engine.ruleset import number_of_rules
 from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
@@ -66,10 +67,10 @@ def test_games_by_several_rules_are_learned_in_their_stakes(monkeypatch):
     numbers = records_of(rows['observation'], OBSERVATION)['rules']
     assert len(set(numbers)) > 4, 'drawn anew'
     for rules in (Rules(), dear):
-        payoffs = rows['target'][numbers == rules.number] * stake(rules)
+        payoffs = rows['target'][numbers == number_of_rules(rules)] * stake(rules)
         assert len(payoffs) > 100
         assert np.allclose(payoffs, np.round(payoffs), atol=1e-3)
-        assert np.abs(rows['target'][numbers == rules.number]).max() < 40
+        assert np.abs(rows['target'][numbers == number_of_rules(rules)]).max() < 40
     torch.manual_seed(1)
     again = new_actor(config, FLOAT32)
     assert np.array_equal(rows, np.concatenate([again.play_moves() for _ in range(260)]))

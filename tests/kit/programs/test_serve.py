@@ -40,7 +40,7 @@ def test_an_agent_plays_the_same_games_as_a_program(game):
     module = game.module('registry')
     card = game.module(f'engine.{game.name}').__dict__[game.name.upper()]
     rules = card.find_rules(game.presets[0])
-    command = f'program:{sys.executable} -m {game.package} agent rule'
+    command = f'program:{sys.executable} -m rlcard_play {game.name} agent rule'
 
     def play(*names):
         players = seat_players(names, [module.make_agent(name, rules) for name in names], names)
@@ -80,7 +80,7 @@ def test_a_wrong_question_gets_an_error():
     lines = ['{', '[]', '{}', *(json.dumps(question | changes) for changes, _ in WRONG)]
     start = {'game': 'big2', 'rules': 'charlesworth', 'seat': 0, 'id': 1}
     text = '\n'.join([*lines, json.dumps(start), json.dumps(question)])
-    command = [sys.executable, '-m', 'rlcard_big2', 'agent', 'greedy']
+    command = [sys.executable, '-m', 'rlcard_play', 'big2', 'agent', 'greedy']
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=True)
     *errors, answer = map(json.loads, done.stdout.splitlines())
     words = ['JSON', 'object', "'rules' is missing", *(word for _, word in WRONG)]
