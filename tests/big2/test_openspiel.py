@@ -10,8 +10,8 @@ import rlcard
 
 import rlcard_big2
 from rlcard_big2.action_sets.options import OPTIONS
-from rlcard_big2.actions import action_id
-from rlcard_big2.cards import format_cards, parse_cards
+from rlcard_big2.actions import parse_action
+from rlcard_big2.cards import format_cards
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from tests.support.openspiel_games import play
@@ -150,7 +150,8 @@ def test_sets_of_actions_are_those_of_rlcard(actions: str, rules: str) -> None:
         state.apply_action(action)
     assert state.returns() == env.get_payoffs().tolist()
     assert str(state) == str(end)
-    assert state.moves() == [action_id(parse_cards(text) if text != 'pass' else 0) for _, text in env.action_recorder]
+    suits = env.game.rules.suits
+    assert state.moves() == [parse_action(text, suits) for _, text in env.action_recorder]
     if rules == 'mini':
         pyspiel.random_sim_test(game, 2, serialize=True, verbose=False)
 
