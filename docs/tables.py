@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from rlcard_big2.action_sets.options import OPTIONS
 from rlcard_big2.actions import action_text
 from rlcard_big2.engine import actions
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
 from rlcard_big2.engine.ruleset import rated, tabulate
 from rlcard_big2.engine.state import new_games
-from rlcard_big2.gymnasium.options import OPTIONS
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_catch5 import actions as catch5
 from rlcard_catch5 import rules as catch5_rules

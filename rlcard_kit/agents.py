@@ -98,13 +98,17 @@ class Agent(ABC):
         return list(state['legal_actions'])[decision.indices[0]], {}
 
     def positions_of(self, state: dict[str, Any]) -> Positions:
-        """Return a state as a batch of one, and adopt its rules; IllegalActionError if no action is legal."""
+        """Return a state as a batch of one, and adopt its rules; IllegalActionError if no action is legal.
+
+        In another set of actions than the ids, several may mean the same move, which then occurs again.
+        """
         legal, seen = state['legal_actions'], state['raw_obs']
         if not legal:
             raise IllegalActionError('no action is legal in this state: the game is over, or another seat is to move')
         if seen['rules'] is not self.rules:
             self.prepare(seen['rules'])
-        moves = self.moves_of(np.fromiter(legal, np.int64, len(legal)))
+        ids = state['legal_ids'] if 'legal_ids' in state else np.fromiter(legal, np.int64, len(legal))
+        moves = self.moves_of(ids)
         return Positions(seen['packed'], moves, np.array([0, len(moves)]))
 
     def moves_of(self, actions: Int64Array) -> Int64Array:
