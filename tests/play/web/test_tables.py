@@ -16,6 +16,7 @@ from rlcard_big2 import records
 from rlcard_play.web import tables as tables_module
 from rlcard_play.web.tables import Session, Terms
 from tests.support.limits import PATIENCE
+from tests.support.limits import PATIENCE
 from tests.support.web_client import TICK, Client, views
 
 pytestmark = pytest.mark.anyio
