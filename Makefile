@@ -77,10 +77,10 @@ size:
 	done
 
 # Build the site in docs/_build. The notebook trains with NOTEBOOK_LIMIT: by decisions, which a busy machine reaches as well.
-# XDG_DATA_HOME keeps the builder's home folder out of the help texts.
+# `make site SITE=docs/_build/play` before it puts the page without a server on its front page, in place of a picture.
 NOTEBOOK_LIMIT := --total-frames 20000
 docs: $(VENV)/installed
-	NOTEBOOK_LIMIT='$(NOTEBOOK_LIMIT)' PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
+	NOTEBOOK_LIMIT='$(NOTEBOOK_LIMIT)' PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
 
 # Write the report, docs/_build/report.pdf, from the files in results.

@@ -212,7 +212,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'agents': match_table,
         'luck': lambda: csv_table('luck/intervals.csv'),
     },
-    'searching.md': {
+    'search-results.md': {
         'over new': lambda: csv_table('search/over-new.csv'),
         'noise': lambda: csv_table('search/noise.csv'),
         'adaptive': lambda: csv_table('search/adaptive.csv'),

@@ -14,7 +14,7 @@ from rlcard_big2.engine.batch import list_legal_ids, start_games
 from rlcard_big2.engine.big2 import BIG2, big2_for, features_of
 from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.observation import layout_of
-from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, UNDECLARED, find_opener, new_games
+from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, find_opener, new_games
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.records import Record
 from rlcard_big2.registry import REGISTRY
@@ -35,7 +35,7 @@ def most_lost(rules: Rules) -> int:
     cards = rules.most_cards
     factor = 1 + sum(threshold <= cards for threshold in rules.penalty_thresholds)
     doubled = 4 * rules.unplayed_twos + (rules.unplayed_bombs + rules.final_play) * (1 + rules.separate_bonuses)
-    payers = 1 if (rules.settlement, rules.last_card == 'pays') == ('winner', False) else rules.players
+    payers = (rules.players - 1) ** ((rules.settlement == 'pairs') + (rules.last_card == 'pays'))
     return payers * cards * (int(FACE_VALUES.max()) if rules.face_values else 1) * factor << doubled
 
 
@@ -113,16 +113,15 @@ class Big2State(openspiel.State):
         in_turn = [hands[number % players][number // players] for number in range(players * size)]
         for card in (*in_turn, *(card for hand in hands for card in hand[size:])):
             state.apply_action(card)
-        state.games['winner'] = UNDECLARED
         for action in self.moves():
             state.apply_action(action)
-        state.games['winner'] = self.games['winner']
         return state
 
     def _redeal(self, player: int, sampler: Callable[[], float]) -> list[int]:
         """Return a deal, a mask a seat, that agrees with what a seat has seen."""
         players = self.rules.players
-        hands = [self.dealt_hand(seat) if seat == player else None for seat in range(players)]
+        shown = player, int(self.games['winner'][0])  # whose hand may have won by the deal
+        hands = [self.dealt_hand(seat) if seat in shown else None for seat in range(players)]
         seen = Record(tuple(hands), tuple(ACTION_MASKS[self.moves()].tolist()), self.rules, opener=self.opener)
         dealt: list[int] = seen.start(np.random.RandomState(int(sampler() * MAX_SEED)))['hands'][0, :players].tolist()
         return dealt

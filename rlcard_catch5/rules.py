@@ -1,10 +1,11 @@
 """The rules of Catch Five, as prose, as one dataclass, and as named presets.
 
 Four players in two partnerships, seats 0 and 2 against 1 and 3, are dealt nine cards each; sixteen are left as the
-stock. Left of the dealer first and the dealer last, each passes or bids how many of nine points its team will take. The
-highest bidder names trumps. Everyone keeps its trumps, throws the rest away and is filled up to six from the stock. The
-bidder leads to the first of six tricks; whoever can must follow suit. The highest trump takes a trick, or the highest
-card of the suit led, and its player leads to the next. The 2 is low, the ace high.
+stock. Left of the dealer first and the dealer last, each passes or bids how many of nine points its team will take.
+If all others pass, the dealer must bid. The highest bidder names trumps. Everyone keeps its trumps, throws the rest
+away and is filled up to six from the stock; if it runs out, from the thrown cards, the highest id first. The bidder
+leads to the first of six tricks; whoever can must follow suit. The highest trump takes a trick, or the highest card
+of the suit led, and its player leads to the next. The 2 is low, the ace high.
 
 The nine points are in trumps: the five is worth five, the ace, jack, ten and two one each. A team that bid and took
 fewer points than its bid scores minus the bid; otherwise each team scores what it took. So a hand is not zero-sum.

@@ -6,12 +6,11 @@ A game's rules are a frozen dataclass, one documented field for each thing that 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_origin, get_type_hints
 
 from rlcard_kit.bounds import check_settings
 from rlcard_kit.errors import ConfigError, FileError, RulesError
-from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.files import parse_json, read_file, user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
 
 Rules = TypeVar('Rules', bound='Rulebook')
@@ -92,6 +91,10 @@ class Rulebook:
         """Return the rules of a session's next game, given the payoffs of the last one; None begins a session."""
         return self
 
+    def winner_of(self, payoffs: Sequence[int]) -> int:
+        """Return the seat that has won, the first of a team, given the payoffs of a game."""
+        return payoffs.index(max(payoffs))
+
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
@@ -149,7 +152,7 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:
-            return kind.from_json(parse_json('it', read_file(Path(text))))
+            return kind.from_json(parse_json('it', read_file(user_path(text))))
     except (FileError, NotFoundError, RulesError) as error:
         raise RulesError(f'rules {text!r:.200}: {error}') from error
     raise RulesError(

@@ -138,7 +138,7 @@ export class Table {
   #overView() {
     const { payoffs } = this.position;
     return {
-      payoffs, winner: payoffs.indexOf(Math.max(...payoffs)), ...this.played.endView(this.position, this.match),
+      payoffs, winner: this.position.winner ?? payoffs.indexOf(Math.max(...payoffs)), ...this.played.endView(this.position, this.match),
       deal: { code: this.code, nonce: this.nonce, commitment: this.commitment },
       record: this.recordId, session: { ...this.session, ended: this.isLast }, next: this.next, choices: this.you === null ? null : this.mistakes,
     };

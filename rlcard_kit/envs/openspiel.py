@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rlcard_kit.agents import Agent, Positions
+from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
@@ -251,7 +251,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
     def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
         super().__init__()
         rules = self.registry.find_rules(rules)
-        self._agent = self.registry.make(agent, rules) if isinstance(agent, str) else agent
+        self._agent = agent_of(agent, self.registry.make, rules)
         if not isinstance(self._agent, Agent):
             raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
         self._agent.prepare(rules)

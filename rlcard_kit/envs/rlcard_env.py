@@ -14,7 +14,7 @@ from rlcard.envs.registration import register, registry
 from rlcard.utils import seeding
 from typing_extensions import override
 
-from rlcard_kit.agents import Agent
+from rlcard_kit.agents import Agent, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.envs.rlcard_game import RLCardGame, Trace
 from rlcard_kit.errors import ConfigError, check_whole
@@ -99,14 +99,28 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
 
     @override
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """Set the agents of the seats, for `run`; warn of agents that were trained on other rules."""
-        for seat, agent in enumerate(agents):
-            if isinstance(agent, Agent) and isinstance(self.game.rules, type(agent.default_rules)):
+        """Set the agents of the seats, for `run`; warn of agents that were trained on other rules.
+
+        Raises:
+            ConfigError: if there are fewer than seats, or one is not an agent, or one of another game.
+        """
+        if not isinstance(agents, Sequence) or isinstance(agents, str) or len(agents) < self.num_players:
+            raise ConfigError(f'set_agents({agents!r:.120}): expected a list of {self.num_players} agents, one a seat')
+        for seat, agent in enumerate(agents[: self.num_players]):
+            agent_of(agent, _refuse_name, self.game.rules, f'seat {seat}')
+            if isinstance(agent, Agent):
                 agent.prepare(self.game.rules)
             note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
             if note:
                 warnings.warn(note, stacklevel=2)
         super().set_agents(agents)
+
+    @override
+    def run(self, is_training: bool = False) -> Any:
+        """Play a game by the agents; return the trajectories and the payoffs. ConfigError if no agents are set."""
+        if not hasattr(self, 'agents'):
+            raise ConfigError(f'run: there are no agents: call set_agents with {self.num_players} of them first')
+        return super().run(is_training)
 
     @override
     def step(self, action: int | str, raw_action: bool = False) -> tuple[Any, int]:
@@ -186,6 +200,10 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
         for action, features in zip(game.legal_ids, self.action_features.take(game.legal, axis=0), strict=True):
             actions[action] = features  # twice as fast as from pairs
         return actions
+
+
+def _refuse_name(name: str, rules: Any) -> None:
+    raise ConfigError(f'{name!r:.80} is a name: give set_agents the agent that make_agent({name!r:.80}) returns')
 
 
 def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

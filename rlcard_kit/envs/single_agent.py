@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents import Agent, Decision, Positions
+from rlcard_kit.agents import Agent, Decision, Positions, agent_of
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.errors import ConfigError, OpponentError, check_whole, describe
 from rlcard_kit.eval_step import EvalStepAgent
@@ -217,16 +217,10 @@ def _agents_of(given: Any, count: int | None = None) -> list[Any]:
 
 def _opponent(agent: Any, make_agent: MakeAgent, rules: Any) -> Opponent:
     name = agent if isinstance(agent, str) else type(agent).__name__
-    made = make_agent(agent, rules) if isinstance(agent, str) else agent
+    made = agent_of(agent, make_agent, rules, 'opponent')
     if isinstance(made, Agent):
         made.prepare(rules)
     note = rules_note(name, getattr(made, 'trained_on', None), rules)
     if note:
         warnings.warn(note, stacklevel=2)
-    if isinstance(made, Agent):
-        return Opponent(made, name)
-    if callable(getattr(made, 'eval_step', None)) and hasattr(made, 'use_raw'):
-        return Opponent(EvalStepAgent(made), name)
-    raise ConfigError(
-        f"{agent!r:.80} is not an opponent: expected an agent's name, a BatchAgent, or eval_step and use_raw"
-    )
+    return Opponent(made if isinstance(made, Agent) else EvalStepAgent(made), name)

@@ -60,13 +60,22 @@ def test_dealing_hidden_cards_again_leaves_what_a_seat_knows(rules: str) -> None
             assert state.is_terminal() or again.returns() == state.returns()
 
 
-def test_hidden_cards_that_would_have_won_are_dealt_as_well() -> None:
+@pytest.mark.parametrize('moves', [0, 1])
+def test_hidden_cards_win_by_the_deal_only_if_nobody_has_played(moves: int) -> None:
     game = pyspiel.load_game('python_big2(rules=python:tests.big2.test_openspiel:TWOS)')
-    state = play(game, 1, 1, [list(range(13)), *(list(range(13 + i, 52, 3)) for i in range(3))])
+    state = play(game, 1, moves, [list(range(13)), *(list(range(13 + i, 52, 3)) for i in range(3))])
     draws = random.Random(1)
-    deals = (state.resample_from_infostate(0, draws.random) for _ in range(1000))
-    again = next(deal for deal in deals if deal.games['hands'][0].max() >> 48 == 15)
-    assert (again.moves(), again.is_terminal()) == (state.moves(), False)
+    deals = [state.resample_from_infostate(0, draws.random) for _ in range(500)]
+    assert all((deal.moves(), deal.is_terminal()) == (state.moves(), False) for deal in deals)
+    assert any(deal.games['hands'][0].max() >> 48 == 15 for deal in deals) == (moves == 0)
+
+
+def test_a_hand_that_has_won_by_the_deal_is_not_dealt_again() -> None:
+    game = pyspiel.load_game('python_big2(rules=python:tests.big2.test_openspiel:TWOS)')
+    state = play(game, 1, 1, [list(range(seat * 13, seat * 13 + 13)) for seat in range(4)])
+    again = state.resample_from_infostate(0, random.Random(1).random)
+    assert (again.is_terminal(), again.returns()) == (True, state.returns())
+    assert again.dealt_hand(1) != state.dealt_hand(1)
 
 
 def test_hidden_cards_are_dealt_such_that_all_moves_were_legal() -> None:

@@ -105,7 +105,7 @@ def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(trai
     assert not block.exists()
     frames = frames_of(tmp_path)
     again = shlex.split(output.split('to resume: ')[1].splitlines()[0])
-    assert again[:4] == ['python', '-m', 'dmc', 'train']
+    assert again[1:4] == ['-m', 'dmc', 'train']
     status, said = in_process(dmc.cli.main, *again[3:], '--total-frames', frames + 256)
     assert status == 0, said
     assert frames + 256 <= frames_of(tmp_path) < frames + 1024

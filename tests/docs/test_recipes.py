@@ -102,7 +102,7 @@ def test_a_rule_is_added(tmp_path, run):
 
 AGENT = """
 >> rlcard_big2/registry.py | 'a heuristic that plans how to shed its hand'),
-    'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'passes if possible'),
+    'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'plays the lowest action'),
 >> dmc/opponents.py | def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
     if name == 'best':
         return GreedyValueAgent(network)

@@ -50,6 +50,11 @@ HIDDEN = [  # the last move of the second shows that its seat holds nothing high
         'hands': ['3d 5d 7d 9d Jd Kd 2d 4c 6c 8c Tc Qc Ac', None, None, None],
         'moves': ['7h', 'pass', 'Jd'],
     },
+    {
+        'rules': Rules(instant_wins='twos').fields(),
+        'hands': ['3d 5d 7d 9d Jd Kd Ad 4c 6c 8c Tc Qc Ac', None, None, None],
+        'moves': ['3d', '7h', 'pass', '9s'],
+    },
 ]
 # Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of every third ply.
 PLAY = """async ({order, seed}) => {

@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.rules import FOUR_PLAYERS
+from rlcard_kit.agents import RandomAgent
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
@@ -161,12 +162,20 @@ def test_agents_of_either_protocol_can_be_given_as_objects(game: GameFacts) -> N
     assert env.names() == ['random', 'learner', type(batch).__name__, 'StateAgent']
 
 
+class Other(RandomAgent):
+    default_rules = 'whist'
+
+    def __repr__(self) -> str:
+        return 'Other()'
+
+
 BAD_SETTINGS = [
     ({'opponents': 'rul'}, AgentNameError, "'rule'"), ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
     ({'opponents': 7}, ConfigError, '7'), ({'pool': ['rule']}, ConfigError, 'pool'),
     ({'opponents': None, 'pool': []}, ConfigError, 'at least one'), ({'seat': 4}, ConfigError, 'seat=4'),
     ({'seat': 'north'}, ConfigError, "seat='north'"), ({'rules': 'poker'}, RulesError, 'poker'),
-    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
+    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"), ({'opponents': ['rule', None, 'rule']}, ConfigError, 'None'),
+    ({'opponents': Other()}, ConfigError, 'it is of another game'),
 ]  # fmt: skip
 BIG2_SETTINGS = [
     ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced'"),

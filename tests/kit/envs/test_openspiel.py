@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 import pytest
 
-from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, RULES, make
+from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, RULES, make, other
 
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
 from open_spiel.python.observation import make_observation  # noqa: E402  # it needs pyspiel
@@ -161,8 +161,10 @@ def test_rules_and_agents_that_openspiel_could_not_use_are_refused(game):
     rules = game.module('rules').Rules(**game.own_rules)
     with pytest.raises(RulesError, match='JSON'):
         load(game, rules=rules.text)
-    with pytest.raises(ConfigError, match='object'):
-        game.module('openspiel').AgentBot(object())
+    bot = game.module('openspiel').AgentBot
+    for agent in (object(), None, 7, ['rule'], other(game).module().make_agent('rule')):
+        with pytest.raises(ConfigError, match=r'^agent='):
+            bot(agent)
 
 
 @EACH_GAME
