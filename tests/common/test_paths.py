@@ -30,7 +30,7 @@ LINES = [
     ),
     (eval.cli.main, 'eval.commands.curve.curve_command', 'curve ~/one ~/two --out=~/three'),
     (eval.cli.main, 'eval.commands.ladder.ladder_command', 'ladder ~/one'),
-    (eval.cli.main, 'eval.commands.decisions.decisions_command', 'decisions ~/one'),
+    (eval.cli.main, 'eval.commands.decisions.decisions_command', 'decisions rule ~/one'),
 ]
 
 
