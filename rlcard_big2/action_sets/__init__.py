@@ -1,5 +1,6 @@
 """Sets of actions of Big 2 beside the action ids, for every environment."""
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -88,7 +89,7 @@ class Reduced(ActionSet):
         return games, actions, table[games, actions]
 
 
-ACTION_SETS = {'slots': Slots, 'reduced': Reduced, 'compact': Compact}
+ACTION_SETS: dict[str, Callable[[Rules], ActionSet]] = {'slots': Slots, 'reduced': Reduced, 'compact': Compact}
 
 
 @cache
