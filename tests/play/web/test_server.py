@@ -1,5 +1,6 @@
 """`big2 serve` as a process: output, shutdown, restart, and options."""
 
+import asyncio
 import json
 import os
 import re
@@ -8,9 +9,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Thread
+from queue import SimpleQueue
+from threading import Event, Thread
 from urllib.request import Request, urlopen
 
 import pytest
@@ -22,6 +24,8 @@ from rlcard_play.web import server as server_module
 from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
+ASK = b'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+SILENT = b'', b'GET / HT', ASK, b'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'
 WAIT = 120  # seconds, on a busy machine that has to compile
 
 
@@ -149,30 +153,70 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     assert (person['name'], person['kind']) == ('Player', 'person')
 
 
-@pytest.mark.attack('silent connections')
-def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_property):
-    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.5)
+@pytest.fixture
+def running(monkeypatch):
+    """Serve eight connections, four of each client; yield an event that ends busy requests, and a way to connect."""
+    monkeypatch.setattr(server_module, 'MAX_CONNECTIONS', 8)
+    released, clients = Event(), SimpleQueue()
+    monkeypatch.setattr(server_module, 'client_of', lambda address: clients.get())
 
     async def app(scope, receive, send):
+        while (await receive()).get('more_body'):
+            pass
+        if scope['path'] == '/busy':
+            await asyncio.to_thread(released.wait)
         await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
         await send({'type': 'http.response.body', 'body': b''})
 
     config = uvicorn.Config(app, http=server_module.limited_protocol(4), lifespan='off', log_level='error')
-    running = uvicorn.Server(config)
-    with socket.create_server(('127.0.0.1', 0)) as listener:
-        thread = Thread(target=running.run, args=([listener],))
+    server = uvicorn.Server(config)
+    with socket.create_server(('127.0.0.1', 0)) as listener, ExitStack() as stack:
+
+        def connect(client, data):
+            clients.put(client)
+            made = stack.enter_context(socket.create_connection(listener.getsockname(), WAIT))
+            made.sendall(data)
+            assert data != ASK or made.recv(1024).startswith(b'HTTP/1.1 200')
+            return made
+
+        thread = Thread(target=server.run, args=([listener],))
         thread.start()
-        silent = [socket.create_connection(listener.getsockname(), 5) for _ in range(6)]
-        record_property('tries', len(silent))
-        silent[0].sendall(b'GET / HT')
-        start = time.monotonic()
-        assert silent[4].recv(1) == silent[5].recv(1) == b'', 'at once'
-        assert time.monotonic() - start < 0.4
-        assert [one.recv(1) for one in silent[:4]] == [b''] * 4, 'after a while'
-        address = 'http://{}:{}'.format(*listener.getsockname())
-        assert urlopen(address, timeout=5).status == 200
-        running.should_exit = True
+        yield released, connect
+        stack.close()
+        released.set()
+        server.should_exit = True
         thread.join()
+
+
+def is_closed(connection):
+    """Return whether the other side has closed a connection, without waiting for it."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b''
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.attack('silent connections')
+def test_the_longest_silent_connection_makes_room(running, record_property):
+    released, connect = running
+    busy = connect('busy', ASK.replace(b'/', b'/busy', 1))
+    silent = [connect(i // 4, SILENT[i % 4]) for i in range(12)]
+    record_property('tries', len(silent))
+    connect('new', ASK)
+    assert [i for i, one in enumerate(silent) if is_closed(one)] == [0, 1, 2, 3, 4, 5]
+    connect(2, ASK)
+    assert [i for i, one in enumerate(silent) if is_closed(one)] == [0, 1, 2, 3, 4, 5, 8], 'its own'
+    released.set()
+    assert busy.recv(1024).startswith(b'HTTP/1.1 200')
+
+
+def test_silent_connections_end(running, monkeypatch):
+    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.2)
+    _, connect = running
+    assert [connect(1, data).recv(1) for data in SILENT[:2]] == [b'', b'']
 
 
 def test_it_listens_to_this_machine_only(server):
