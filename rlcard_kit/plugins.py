@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from rlcard_kit.errors import KitError, describe
+from rlcard_kit.signals import is_ctrl_c
 
 OWN = 'python:'
 
@@ -25,7 +26,9 @@ def find(entry_point: str) -> Any:
         target: Any = importlib.import_module(module)
         for attribute in path.split('.'):
             target = getattr(target, attribute)
-    except (Exception, SystemExit) as error:  # a user's module may raise anything
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # a user's module may raise anything
+        if is_ctrl_c(error):
+            raise
         raise NotFoundError(f'{entry_point} cannot be imported: {describe(error)}') from error
     return target
 

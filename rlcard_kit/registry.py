@@ -12,6 +12,7 @@ from rlcard_kit.agents import Agent, EpsilonAgent
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
 from rlcard_kit.rules import find_rules_of, title_of
+from rlcard_kit.signals import is_ctrl_c
 
 if TYPE_CHECKING:
     from rlcard_kit.nets.zoo import ModelZoo
@@ -278,5 +279,7 @@ def _make_own(name: str) -> Any:
 def _call(name: str, factory: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
     try:
         return factory(*arguments, **settings)
-    except (Exception, SystemExit) as error:  # a user's factory may raise anything
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # a user's factory may raise anything
+        if is_ctrl_c(error):
+            raise
         raise AgentNameError(f'{name!r} cannot be made: {describe(error)}') from error

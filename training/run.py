@@ -1,10 +1,8 @@
 """A run from start to end: display, metrics, matches and checkpoints around the updates of a trainer."""
 
 import math
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from torch import nn
@@ -14,6 +12,7 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.weights import dump_weights
+from rlcard_kit.signals import handled
 from training.checkpoint import (
     WRITE_ERRORS,
     Counters,
@@ -48,23 +47,15 @@ class Trained(NamedTuple):
     frames: int
     frames_per_second: float  # recent
     figures: Figures  # the most recent
-    interrupted: bool = False  # by Ctrl-C or SIGTERM, before its limit
+    interrupted: bool = False  # by Ctrl-C, SIGTERM or a hangup, before its limit
 
 
 @contextmanager
 def interrupts_noted() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM in a list instead of raising, so that a run can end in order."""
+    """Collect SIGINT, SIGTERM and SIGHUP in a list instead of raising, so that a run can end in order."""
     noted: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        noted.append(number)
-
-    earlier = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(lambda number, frame: noted.append(number)):
         yield noted
-    finally:
-        for number, handler in earlier.items():
-            signal.signal(number, handler)
 
 
 def check_sound(network: nn.Module) -> None:

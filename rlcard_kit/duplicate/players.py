@@ -14,6 +14,7 @@ from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_wat
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.eval_step import EvalStepAgent
 from rlcard_kit.programs.agent import ProgramAgent
+from rlcard_kit.signals import is_ctrl_c
 from rlcard_kit.table import Player, Table
 
 
@@ -26,7 +27,7 @@ class _Asked(TimeLimit):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         super().__exit__(kind, error, trace)
-        if error is not None and not isinstance(error, (Exception, KeyboardInterrupt)):
+        if error is not None and not isinstance(error, Exception) and not is_ctrl_c(error):
             raise AgentFailure(describe(error)) from error
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.rules import Rulebook, rules_note
+from rlcard_kit.signals import handle, held_back
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Player
 from rlcard_play.terminal.paths import games_file
@@ -109,16 +111,14 @@ def _new_games_file(game: str) -> Path:
 
 def run_session(session: Session) -> int:
     """Run a session to its end; the game in progress is saved even if the terminal is closed."""
-    for number in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C
-        signal.signal(number, signal.default_int_handler)
+    handle(signal.default_int_handler)
     _discard_input()
-    try:
-        session.run()
-    except LeftError:
-        session.save()
-    except KeyboardInterrupt:
-        session.save()
-        raise
+    with suppress(LeftError):
+        try:
+            session.run()
+        finally:
+            with held_back():
+                session.save()
     return 0
 
 

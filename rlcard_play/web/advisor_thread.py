@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import get_ident
 from typing import Any, TypeVar
 
+from rlcard_kit.errors import describe
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, State
 from rlcard_play.study.review import new_env
@@ -55,6 +57,9 @@ class AdvisorThread:
         self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._free_looks = looks
         self._asked = 0  # studies, grades and rollouts that somebody waits for
+        self._awaited: set[asyncio.Future[Any]] = set()
+        self._busy: set[int] = set()  # threads
+        self._is_closed = False
 
     async def choose(self, game: str, name: str, state: State) -> str:
         """Return an agent's move as text."""
@@ -104,7 +109,27 @@ class AdvisorThread:
             self._asked -= 1
 
     async def _run(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+        if self._is_closed:
+            raise asyncio.CancelledError
+        result = asyncio.get_running_loop().run_in_executor(threads, self._call, function, *arguments)
+        self._awaited.add(result)
+        result.add_done_callback(self._awaited.discard)
+        return await result
+
+    def _call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function in a thread, where only the function itself raises what would end the event loop."""
+        self._busy.add(get_ident())
+        try:
+            return function(*arguments)
+        except (KeyboardInterrupt, SystemExit) as error:
+            raise RuntimeError(describe(error)) from error
+        finally:
+            self._busy.discard(get_ident())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is running."""
+        return bool(self._busy)
 
     def warm_up(self) -> None:
         """Compile the kernels of all games."""
@@ -112,6 +137,9 @@ class AdvisorThread:
             agents.warm_up()
 
     def close(self) -> None:
-        """Cancel waiting work, and do not wait for running work."""
+        """Cancel all work; what runs goes on, but nobody waits for it."""
+        self._is_closed = True
+        for result in [*self._awaited]:
+            result.cancel()
         for threads in (self._moves, self._studies, self._grades, self._looks):
             threads.shutdown(wait=False, cancel_futures=True)

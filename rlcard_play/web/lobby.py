@@ -75,15 +75,12 @@ class Lobby:
         self._start(self._look_after_tables())
         self._start(self._find_mistakes())
 
-    def close_streams(self) -> None:
-        """Close all streams."""
+    async def close(self) -> None:
+        """End all streams, tasks and threads; requests that wait for a thread are cancelled."""
         self.is_closing = True
         for table in self.tables.values():
             for stream in table.streams:
                 stream.changed.set()
-
-    async def close(self) -> None:
-        """Stop all tasks and threads."""
         for task in [*self._tasks, *self._drivers.values()]:
             task.cancel()
         self.thread.close()

@@ -1,13 +1,15 @@
 """Run the server."""
 
 import ipaddress
+import os
 import signal
 import socket
 import sys
 import webbrowser
 from argparse import Namespace
 from asyncio import TimerHandle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from secrets import token_urlsafe
@@ -19,9 +21,10 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import INTERRUPTED, ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.process import limit_threads
+from rlcard_kit.signals import handle, handled
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.paths import data_folder, games_file
 from rlcard_play.web.lobby import Lobby
@@ -81,6 +84,15 @@ def limited_protocol(each: int) -> type[H11Protocol]:
             elif self._timer is None:
                 self._watch()
 
+        def send_400_response(self, msg: str) -> None:
+            """Refuse a broken request and drop what the application answers; close if an answer has begun."""
+            if self.cycle is not None:
+                self.cycle.disconnected = True
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                super().send_400_response(msg)
+            else:
+                self.transport.close()
+
         def _watch(self) -> None:
             self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
@@ -119,9 +131,15 @@ class Server(uvicorn.Server):
             if self.browse:
                 Thread(target=_open_browser, args=(self.address,), daemon=True).start()
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in order at a signal, unless it is ignored."""
+        with handled(self.handle_exit):
+            yield
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the streams first, because uvicorn would wait for them."""
-        self.lobby.close_streams()
+        """Close the lobby first, because uvicorn would wait for streams and analyses."""
+        await self.lobby.close()
         await super().shutdown(sockets)
 
 
@@ -140,8 +158,7 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
     limit_threads()
     public = None if options.public is None else Public.parse(options.public)
     key = _key(options)
-    for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
-        signal.signal(number, signal.default_int_handler)
+    handle(signal.default_int_handler)
     shown, folder, files = games[options.game], options.data, None
     if folder is None:
         folder, files = data_folder(next(iter(games))), {key: games_file(key) for key in games}
@@ -160,9 +177,12 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
             app = new_app(lobby, options.allow_host, key, public)
             protocol = limited_protocol(MAX_CONNECTIONS if public else MAX_EACH)  # a proxy has one address
             Server(_configure(app, protocol), lobby, shown.title, address, browse).run(sockets=[listener])
+            is_busy = lobby.thread.is_busy
     except KeyboardInterrupt:
-        pass
+        is_busy = False
     sys.stderr.write('\nStopped; all games are saved.\n')
+    if is_busy:
+        os._exit(INTERRUPTED)  # the interpreter would wait for an analysis whose result nobody gets
     raise KeyboardInterrupt
 
 

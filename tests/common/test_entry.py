@@ -41,7 +41,9 @@ def test_ctrl_c_during_imports_is_one_line(program, loaded):
         assert process.poll() is None
         time.sleep(0.005)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    assert process.communicate(timeout=60) == ('', f'python -m {program}: interrupted\n')
+    out, said = process.communicate(timeout=60)
+    said = re.sub(r'python -m \w+: importing: \d+ s\n', '', said)  # on a busy machine
+    assert (out, said) == ('', f'python -m {program}: interrupted\n')
     assert process.returncode == 130
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,12 @@ SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batc
 
 
 def start(folder, *arguments, **options):
-    """Start training in a process group of its own, and return once it learns."""
+    """Start training in a process group of its own, whose hangup is not ignored, and return once it learns."""
     command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *SIZES, *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options,
+    )  # fmt: skip
     for line in process.stdout:
         if re.search(r'frames [1-9]', line):
             return process
@@ -88,10 +92,13 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
 
 
 @pytest.mark.attack('killed or interrupted processes')
-@pytest.mark.parametrize('interrupt', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    'interrupt', [signal.SIGHUP, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(training, tmp_path, in_process, interrupt):
     (block,) = blocks_of(training)
-    training.send_signal(interrupt)
+    send = training.send_signal if interrupt == signal.SIGTERM else partial(os.killpg, training.pid)
+    send(interrupt)  # to the whole group, as a terminal does
     output, _ = training.communicate(timeout=60)
     assert training.returncode == 0
     wait_until(lambda: not is_group_alive(training.pid), seconds=5)

@@ -76,6 +76,7 @@ FAULTS = {  # of a call, given illegal indices, and a word of the error
     'Illegal': (lambda self, illegal: Decision(illegal), 'index'),
     'Crashing': (lambda self, illegal: throw(ZeroDivisionError('of this test')), 'ZeroDivisionError: of this test'),
     'Leaving': (lambda self, illegal: sys.exit(3), 'SystemExit: 3'),
+    'Interrupting': (lambda self, illegal: throw(KeyboardInterrupt()), 'KeyboardInterrupt'),
     'Nonsense': (lambda self, illegal: Decision('nonsense'), '<U8 []'),
     'Odd': (lambda self, illegal: throw(Strange()), 'Strange'),
     'Hanging': (lambda self, illegal: hang(), '0.2 s of CPU time'),

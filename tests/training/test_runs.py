@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from functools import cache, partial
 
@@ -174,6 +175,13 @@ def test_resuming_a_finished_run_plays_and_writes_nothing_twice(copied, trainer)
         (folder / name).unlink()
     assert 'against three of random' in command(f"{trainer} train --resume --savedir '{folder}'"), 'it was cut off'
     assert contents(folder).keys() == before.keys()
+
+
+@each_trainer
+def test_a_run_in_another_thread_trains(tmp_path, trainer):
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(start, trainer, tmp_path / 'run').result()
+    assert frames_of(tmp_path / 'run') >= 1000
 
 
 def test_a_preset_counts_as_the_flags_that_it_stands_for(copied, monkeypatch):

@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 from random import Random
-from threading import current_thread
+from threading import Event, current_thread
 from unittest.mock import AsyncMock
 
 import pytest
@@ -268,3 +268,28 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
         refused = await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})
         assert (refused.status, refused.error) == (422, "'3d 4d' is not legal in this position")
     assert (await ann.get('/api/puzzles/x')).status == 404
+
+
+async def test_what_waits_for_a_thread_is_answered_when_the_server_stops(tmp_path):
+    held = Event()
+    async with serving(tmp_path) as (lobby, app):
+        running = asyncio.ensure_future(lobby.thread.study(held.wait))
+        waiting = asyncio.ensure_future(Client(app).post('/api/analyse', {'position': POSITION}))
+        while len(lobby.thread._awaited) < 2 or not lobby.thread.is_busy:
+            await asyncio.sleep(TICK)
+        await lobby.close()
+        assert ((await waiting).status, (await waiting).error) == (503, 'the server was stopped')
+        assert (await Client(app).post('/api/analyse', {'position': POSITION})).status == 503
+        assert running.cancelled()
+        assert lobby.thread.is_busy
+        held.set()
+
+
+@pytest.mark.parametrize('kind', [KeyboardInterrupt, SystemExit])
+async def test_an_agent_cannot_end_the_server(tmp_path, kind):
+    def choose():
+        raise kind('of this test')
+
+    async with serving(tmp_path) as (lobby, _):
+        with pytest.raises(RuntimeError, match=f'{kind.__name__}: of this test'):
+            await lobby.thread.study(choose)

@@ -9,17 +9,22 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
 from urllib.request import Request, urlopen
 
 import pytest
+import rlcard
 import uvicorn
 
+from rlcard_big2 import make_agent, records
 from rlcard_kit.files import locked
 from rlcard_play.cli import big2 as main
+from rlcard_play.study.seated_game import play_out
 from rlcard_play.web import server as server_module
 from tests.support.page_fixtures import Server
 
@@ -38,6 +43,15 @@ def ask(server, path, body=None, cookie=None):
         return json.loads(answer.read()), (answer.headers['Set-Cookie'] or '').partition(';')[0]
 
 
+@pytest.fixture(scope='module')
+def finished_game():
+    """The record of a game, as JSON."""
+    env = rlcard.make('big2', {'seed': 3})
+    env.reset()
+    play_out(env, [make_agent('rule')] * 4)
+    return records.to_dict(env.to_record())
+
+
 def test_it_prints_one_line_and_closes_its_streams(tmp_path):
     with Server(tmp_path) as server:
         table = ask(server, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
@@ -48,6 +62,28 @@ def test_it_prints_one_line_and_closes_its_streams(tmp_path):
     errors = server.errors.read_text()
     assert 'Traceback' not in errors
     assert table not in errors
+
+
+@pytest.mark.parametrize(('ignored', 'ending'), [((signal.SIGHUP, signal.SIGINT), signal.SIGTERM), ((), signal.SIGHUP)])
+def test_a_signal_ends_it_in_order_amid_an_analysis_unless_it_is_ignored(tmp_path, finished_game, ignored, ending):
+    earlier = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGINT)}
+    try:
+        for number in earlier:
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)  # which it inherits
+        server = Server(tmp_path)
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
+    with server, ThreadPoolExecutor(1) as threads:
+        for number in ignored:
+            server.process.send_signal(number)
+        assert ask(server, 'api/options')
+        answer = threads.submit(ask, server, 'api/analyse', {'record': finished_game, 'confirm': True})
+        time.sleep(0.5)
+        server.process.send_signal(ending)
+        assert server.process.wait(60) == 130
+        assert answer.exception() is None or '503' in str(answer.exception())
+    assert 'Traceback' not in server.errors.read_text()
 
 
 @pytest.mark.attack('killed or interrupted processes')
@@ -153,8 +189,49 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     assert (person['name'], person['kind']) == ('Player', 'person')
 
 
+BROKEN = [  # requests, and whether an answer has begun before they break
+    (b'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', b'zz\r\n', False),
+    (b'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', b'zz\r\n', True),
+    (b'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', b'', True),
+]
+
+
+@pytest.mark.parametrize(('start', 'end', 'waits'), BROKEN)
+def test_a_broken_request_ends_without_a_traceback(caplog, start, end, waits):
+    async def app(scope, receive, send):
+        await send({'type': 'http.response.start', 'status': 200, 'headers': []})
+        await send({'type': 'http.response.body', 'body': b'beginning', 'more_body': True})
+        await receive()
+        await send({'type': 'http.response.body', 'body': b'end'})
+
+    with running(app) as address, socket.create_connection(address, 5) as client:
+        client.sendall(start if waits else start + end)
+        if waits:
+            client.recv(10)
+            client.sendall(end)
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(1000):
+            pass
+    assert [entry for entry in caplog.records if entry.exc_info] == []
+
+
+@contextmanager
+def running(app, most=64):
+    """Run a server of an application in a thread; yield its address."""
+    config = uvicorn.Config(app, http=server_module.limited_protocol(most), lifespan='off', log_config=None)
+    server = uvicorn.Server(config)
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        thread = Thread(target=server.run, args=([listener],))
+        thread.start()
+        try:
+            yield listener.getsockname()
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
 @pytest.fixture
-def running(monkeypatch):
+def limited(monkeypatch):
     """Serve eight connections, four of each client; yield an event that ends busy requests, and a way to connect."""
     monkeypatch.setattr(server_module, 'MAX_CONNECTIONS', 8)
     released, clients = Event(), SimpleQueue()
@@ -168,24 +245,17 @@ def running(monkeypatch):
         await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
         await send({'type': 'http.response.body', 'body': b''})
 
-    config = uvicorn.Config(app, http=server_module.limited_protocol(4), lifespan='off', log_level='error')
-    server = uvicorn.Server(config)
-    with socket.create_server(('127.0.0.1', 0)) as listener, ExitStack() as stack:
+    with running(app, 4) as address, ExitStack() as stack:
 
         def connect(client, data):
             clients.put(client)
-            made = stack.enter_context(socket.create_connection(listener.getsockname(), WAIT))
+            made = stack.enter_context(socket.create_connection(address, WAIT))
             made.sendall(data)
             assert data != ASK or made.recv(1024).startswith(b'HTTP/1.1 200')
             return made
 
-        thread = Thread(target=server.run, args=([listener],))
-        thread.start()
+        stack.callback(released.set)
         yield released, connect
-        stack.close()
-        released.set()
-        server.should_exit = True
-        thread.join()
 
 
 def is_closed(connection):
@@ -200,8 +270,8 @@ def is_closed(connection):
 
 
 @pytest.mark.attack('silent connections')
-def test_the_longest_silent_connection_makes_room(running, record_property):
-    released, connect = running
+def test_the_longest_silent_connection_makes_room(limited, record_property):
+    released, connect = limited
     busy = connect('busy', ASK.replace(b'/', b'/busy', 1))
     silent = [connect(i // 4, SILENT[i % 4]) for i in range(12)]
     record_property('tries', len(silent))
@@ -213,9 +283,9 @@ def test_the_longest_silent_connection_makes_room(running, record_property):
     assert busy.recv(1024).startswith(b'HTTP/1.1 200')
 
 
-def test_silent_connections_end(running, monkeypatch):
+def test_silent_connections_end(limited, monkeypatch):
     monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.2)
-    _, connect = running
+    _, connect = limited
     assert [connect(1, data).recv(1) for data in SILENT[:2]] == [b'', b'']
 
 
