@@ -1,7 +1,7 @@
 """Threads for agents, advice and analyses, which keep the event loop free."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import get_ident
 from typing import Any, TypeVar
@@ -12,6 +12,8 @@ from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, St
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import choose_move, warm_up
 from rlcard_play.web.rate_limits import RefusedError
+
+POLL_SECONDS = 0.1  # of work that waits until nobody asks for other work
 
 Result = TypeVar('Result')
 
@@ -54,6 +56,7 @@ class AdvisorThread:
         self._grades = ThreadPoolExecutor(1, 'grades')
         self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._free_looks = looks
+        self._asked = 0  # studies, grades and rollouts that somebody waits for
         self._awaited: set[asyncio.Future[Any]] = set()
         self._busy: set[int] = set()  # threads
         self._is_closed = False
@@ -68,12 +71,22 @@ class AdvisorThread:
 
     async def study(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run a longer computation, which alone may use a `study_advisor`."""
-        return await self._run(self._studies, function, *arguments)
+        return await self._ask(self._studies, function, *arguments)
 
     async def confirm(self, game: str, record: GameRecord) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute; requests wait in line."""
         agents = self.games[game]
-        return await self._run(self._grades, agents.played.refuted, agents.grade_advisor, record)
+        return await self._ask(self._grades, agents.played.refuted, agents.grade_advisor, record)
+
+    async def idle(self) -> None:
+        """Wait until nobody waits for a study, grades or rollouts."""
+        while self._asked:
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def find_mistakes(self, game: str, record: GameRecord, seats: Sequence[int]) -> dict[int, list[Json]]:
+        """Return the costliest moves of some seats of a record, which rollouts confirm."""
+        agents = self.games[game]
+        return await self._run(self._grades, agents.played.confirmed_worst, agents.grade_advisor, record, seats)
 
     async def look(self, game: str, state: State) -> Json:
         """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
@@ -83,10 +96,17 @@ class AdvisorThread:
         advisor = agents.look_advisors.pop()
         self._free_looks -= 1
         try:
-            return await self._run(self._looks, agents.played.look, advisor, state)
+            return await self._ask(self._looks, agents.played.look, advisor, state)
         finally:
             self._free_looks += 1
             agents.look_advisors.append(advisor)
+
+    async def _ask(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
+        self._asked += 1
+        try:
+            return await self._run(threads, function, *arguments)
+        finally:
+            self._asked -= 1
 
     async def _run(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
         if self._is_closed:

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rlcard_kit.errors import ConfigError
-from rlcard_play.web.rate_limits import RefusedError
+from rlcard_play.web.rate_limits import RefusedError, client_of
 from rlcard_play.web.requests import JsonResponse, cookies
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
@@ -83,8 +83,10 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         forwarded = Headers(scope=scope).get('x-forwarded-for')
+        address = scope['client'][0] if scope.get('client') else ''
         if self.public is not None and forwarded:  # the proxy adds the address of its client at the end
-            scope = {**scope, 'client': (forwarded.rpartition(',')[2].strip()[:64], 0)}
+            address = forwarded.rpartition(',')[2].strip()[:64]
+        scope = {**scope, 'client': (client_of(address), 0)}
 
         has_started = False
 

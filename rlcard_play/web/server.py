@@ -8,10 +8,10 @@ import sys
 import webbrowser
 from argparse import Namespace
 from asyncio import TimerHandle
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 from secrets import token_urlsafe
 from threading import Thread
 from typing import Any, NoReturn
@@ -29,20 +29,23 @@ from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.paths import data_folder, games_file
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, host_name
-from rlcard_play.web.rate_limits import Limits
+from rlcard_play.web.rate_limits import Limits, client_of
 from rlcard_play.web.routes import new_app
 from rlcard_play.web.store import PRIVATE
 
-MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
-MAX_EACH = 64  # connections of one address
+MAX_CONNECTIONS = 512
+MAX_EACH = 64  # of one address
 HEAD_SECONDS = 10.0  # until the head of a request must have arrived
 MAX_HEAD = 16_384  # bytes of a request before its body
 SHUTDOWN_SECONDS = 2  # for streams to end
 
 
-def limited_protocol(most: int) -> type[H11Protocol]:
-    """Return a protocol that closes connections beyond `most` of an address, or without a head in HEAD_SECONDS."""
-    connections: Counter[str] = Counter()
+def limited_protocol(each: int) -> type[H11Protocol]:
+    """Return a protocol that closes silent connections.
+
+    A new connection beyond `each` of its address, or beyond MAX_CONNECTIONS, closes the one of these that has been
+    silent for longest. A connection that does not send the head of a request in HEAD_SECONDS is closed, too.
+    """
 
     class Protocol(H11Protocol):
         """The protocol of one connection."""
@@ -50,17 +53,28 @@ def limited_protocol(most: int) -> type[H11Protocol]:
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             self._timer: TimerHandle | None = None
-            self._address = (transport.get_extra_info('peername') or ('',))[0]
-            connections[self._address] += 1
-            if connections[self._address] > most:
-                transport.close()
+            self._client = client_of((transport.get_extra_info('peername') or ('',))[0])
+            self._silent_since = self.loop.time()
             self._watch()
+            known: list[Any] = list(self.connections)
+            own = [other for other in known if other._client == self._client]
+            if len(own) > each or len(known) > MAX_CONNECTIONS:
+                silent = filter(Protocol._is_silent, own if len(own) > each else known)
+                longest = min(silent, key=lambda other: other._silent_since)
+                longest._silent_since = inf  # it goes; the next one closes another
+                longest.transport.abort()
+
+        def _is_silent(self) -> bool:
+            """Return whether the server waits for a request, or for its body."""
+            is_between = self.cycle is None or self.cycle.response_complete
+            return is_between or self.conn.their_state is h11.SEND_BODY
+
+        def on_response_complete(self) -> None:
+            self._silent_since = self.loop.time()
+            super().on_response_complete()
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            connections[self._address] -= 1
-            if not connections[self._address]:
-                del connections[self._address]
             self._unwatch()
 
         def data_received(self, data: bytes) -> None:
@@ -182,7 +196,6 @@ def _configure(app: ASGIApp, protocol: type[H11Protocol]) -> uvicorn.Config:
         proxy_headers=False,
         ws='none',
         lifespan='on',
-        limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEAD,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )

@@ -4,7 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 from random import Random
-from threading import Event
+from threading import Event, current_thread
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -15,6 +16,8 @@ from rlcard_play.big2.advice import make_advisor
 from rlcard_play.big2.review import review
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
+from rlcard_play.web import analysis
+from rlcard_play.web.routes import new_app
 from tests.support.web_client import SEATS, TICK, Client, serving
 from tests.support.web_wire import OPAQUE, cards_in
 
@@ -71,7 +74,11 @@ async def test_every_form_of_a_game_is_analysed_alike_and_each_seat_sees_its_han
 
 
 async def test_grades_that_rollouts_refute_are_withdrawn(ann):
-    _, whole = await play_one(ann)
+    table, whole = await play_one(ann)
+    while (worst := (await ann.view(table))['over']['choices']) is None:
+        await asyncio.sleep(TICK)
+    game, advisor = records.parse(whole), make_advisor('big2-dmc', Rules())
+    assert worst == json.loads(json.dumps(GAMES['big2'].confirmed_worst(advisor, game, [0])[0]))
     begun = records.parse(whole).at(16)
     record = records.FORMAT.to_dict(begun)
     before = (await ann.post('/api/analyse', {'record': record})).json()['choices']
@@ -103,7 +110,11 @@ async def test_deals_and_positions_are_analysed(ann):
 
 async def test_what_cannot_be_analysed_gets_a_sentence(ann):
     table, _ = await ann.begin()
+    few = [rules for rules in PRESETS.values() if rules.players < 4]
+    lacked = [(GAMES['big2'].find_deal('7/1', rules), seat) for rules in few for seat in range(rules.players, 4)]
+    assert len(lacked) > 4
     for body, status, datum in (
+        *(({'record': records.to_dict(one), 'seat': seat}, 422, f'seat is {seat}') for one, seat in lacked),
         ({}, 422, 'text'),
         ({'text': 'nonsense'}, 422, 'nonsense'),
         ({'text': '{"big2":1}'}, 422, "'rules'"),
@@ -218,6 +229,19 @@ async def test_one_begins_again_from_a_position(ann, rules):
     assert (await ann.post('/api/tables', {'seats': seats, 'deal': {'record': record}})).status == 422, 'it is over'
     other = await ann.post('/api/tables', {'seats': seats, 'rules': 'hkust', 'deal': {'record': record, 'ply': 1}})
     assert other.status == (201 if rules == 'hkust' else 422)
+
+
+async def test_puzzles_are_read_at_the_start_in_the_thread(lobby, monkeypatch):
+    threads, read = [], analysis.read_puzzles
+    monkeypatch.setattr(analysis, 'read_puzzles', lambda *file: threads.append(current_thread().name) or read(*file))
+    monkeypatch.setattr(lobby, 'open', AsyncMock())
+    monkeypatch.setattr(lobby, 'close', AsyncMock())
+    app = new_app(lobby)
+    async with app.app.router.lifespan_context(app.app):
+        while len(threads) < len(GAMES):
+            await asyncio.sleep(TICK)
+        assert (await Client(app).get('/api/puzzles/x')).status == 404
+    assert {name.partition('_')[0] for name in threads} == {'studies'}
 
 
 async def test_puzzles_are_asked_without_their_answers_and_judged(ann):

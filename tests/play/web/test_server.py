@@ -1,9 +1,9 @@
 """`big2 serve` as a process: output, shutdown, restart, and options."""
 
+import asyncio
 import json
 import os
 import re
-import select
 import shutil
 import signal
 import socket
@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Thread
+from queue import SimpleQueue
+from threading import Event, Thread
 from urllib.request import Request, urlopen
 
 import pytest
@@ -29,6 +30,8 @@ from tests.support.limits import PATIENCE
 from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
+ASK = b'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+SILENT = b'', b'GET / HT', ASK, b'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'
 
 
 def ask(server, path, body=None, cookie=None):
@@ -226,22 +229,63 @@ def running(app, most=64):
             thread.join()
 
 
-@pytest.mark.attack('silent connections')
-def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_property):
-    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 3)
+@pytest.fixture
+def limited(monkeypatch):
+    """Serve eight connections, four of each client; yield an event that ends busy requests, and a way to connect."""
+    monkeypatch.setattr(server_module, 'MAX_CONNECTIONS', 8)
+    released, clients = Event(), SimpleQueue()
+    monkeypatch.setattr(server_module, 'client_of', lambda address: clients.get())
 
     async def app(scope, receive, send):
+        while (await receive()).get('more_body'):
+            pass
+        if scope['path'] == '/busy':
+            await asyncio.to_thread(released.wait)
         await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
         await send({'type': 'http.response.body', 'body': b''})
 
-    with running(app, 4) as listening:
-        silent = [socket.create_connection(listening, PATIENCE) for _ in range(6)]
-        record_property('tries', len(silent))
-        silent[0].sendall(b'GET / HT')
-        assert silent[4].recv(1) == silent[5].recv(1) == b''
-        assert not select.select(silent[:4], [], [], 0)[0], 'the others are open'
-        assert [one.recv(1) for one in silent[:4]] == [b''] * 4, 'after a while'
-        assert urlopen('http://{}:{}'.format(*listening), timeout=PATIENCE).status == 200
+    with running(app, 4) as address, ExitStack() as stack:
+
+        def connect(client, data):
+            clients.put(client)
+            made = stack.enter_context(socket.create_connection(address, PATIENCE))
+            made.sendall(data)
+            assert data != ASK or made.recv(1024).startswith(b'HTTP/1.1 200')
+            return made
+
+        stack.callback(released.set)
+        yield released, connect
+
+
+def is_closed(connection):
+    """Return whether the other side has closed a connection, without waiting for it."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b''
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+@pytest.mark.attack('silent connections')
+def test_the_longest_silent_connection_makes_room(limited, record_property):
+    released, connect = limited
+    busy = connect('busy', ASK.replace(b'/', b'/busy', 1))
+    silent = [connect(i // 4, SILENT[i % 4]) for i in range(12)]
+    record_property('tries', len(silent))
+    connect('new', ASK)
+    assert [i for i, one in enumerate(silent) if is_closed(one)] == [0, 1, 2, 3, 4, 5]
+    connect(2, ASK)
+    assert [i for i, one in enumerate(silent) if is_closed(one)] == [0, 1, 2, 3, 4, 5, 8], 'its own'
+    released.set()
+    assert busy.recv(1024).startswith(b'HTTP/1.1 200')
+
+
+def test_silent_connections_end(limited, monkeypatch):
+    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.2)
+    _, connect = limited
+    assert [connect(1, data).recv(1) for data in SILENT[:2]] == [b'', b'']
 
 
 def test_it_listens_to_this_machine_only(server):
