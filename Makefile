@@ -93,7 +93,7 @@ report: $(VENV)/installed
 release-data: report
 	mkdir -p dist
 	git archive --format=zip --prefix=big2-data/ --add-file=docs/_build/report.pdf --output=dist/big2-data.zip HEAD \
-		results rlcard_big2/models rlcard_catch5/models docs/records.schema.json docs/catch5-records.schema.json CITATION.cff LICENSE
+		docs/results rlcard_big2/models rlcard_catch5/models docs/records.schema.json docs/catch5-records.schema.json CITATION.cff LICENSE
 
 # Build the page without a server in SITE: files for any host, see docs/hosting.md.
 SITE := page/build
@@ -123,16 +123,16 @@ table: $(VENV)/installed | published
 	rm -rf runs/table
 	$(RUN) -m eval tournament $(AGENTS) --label $(filter-out published-ppo:%,$(AGENTS)) 'published PPO' --no-mixed \
 		--deals 8000 --seed 2101 --out runs/table
-	mkdir -p results/agents
-	cp runs/table/report.csv results/agents
+	mkdir -p docs/results/agents
+	cp runs/table/report.csv docs/results/agents
 
 # The learning curves in results: the default settings against three copies of PUBLISHED=FILE, on the same deals.
 MINUTES := 90
-CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
+CURVES := $(patsubst %,docs/results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
 	$(RUN) -m eval curve $(CURVES) --label DMC PPO --out results
 
-results/%/curve.csv: runs/curve-%/finished | published
+docs/results/%/curve.csv: runs/curve-%/finished | published
 	rm -rf runs/curve-$*/report
 	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --label 'the published PPO network' \
 		--others none --points 21 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
@@ -146,19 +146,19 @@ runs/curve-%/finished: | $(VENV)/installed
 published:
 	@test -f "$(PUBLISHED)" || (echo "set PUBLISHED=FILE to your copy of the published network's parameters" >&2; exit 1)
 
-# The papers' figures by their own settings, in results/paper: `first` is Chow and Cheng's first 450,000 frames.
-results/paper/first/curve.csv: PLAY = --against random --others none --rules hkust
-results/paper/dmc/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' --others none --points 15
-results/paper/ppo/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' \
+# The papers' figures by their own settings, in docs/results/paper: `first` is Chow and Cheng's first 450,000 frames.
+docs/results/paper/first/curve.csv: PLAY = --against random --others none --rules hkust
+docs/results/paper/dmc/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' --others none --points 15
+docs/results/paper/ppo/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' \
 	--others last --points 8 --deals 2500 --options greedy
-results/paper/catch5/curve.csv: PLAY = --against random pass suit --others last --points 10 --deals 5000 --options greedy
+docs/results/paper/catch5/curve.csv: PLAY = --against random pass suit --others last --points 10 --deals 5000 --options greedy
 runs/paper-first/finished: TRAIN = dmc train --num-actors 1 --minutes 4 --save-interval 1
 runs/paper-dmc/finished: TRAIN = dmc train --rules charlesworth --num-actors 1 --minutes 90 --save-interval 6
 runs/paper-ppo/finished: TRAIN = ppo train --minutes 45 --save-interval 3
 runs/paper-catch5/finished: TRAIN = ppo train --game catch5 --minutes 10 --save-interval 1
-paper: $(patsubst %,results/paper/%/curve.csv,first dmc ppo catch5)
+paper: $(patsubst %,docs/results/paper/%/curve.csv,first dmc ppo catch5)
 
-results/paper/%/curve.csv: runs/paper-%/finished | published
+docs/results/paper/%/curve.csv: runs/paper-%/finished | published
 	rm -rf runs/paper-$*/report
 	$(RUN) -m eval curve runs/paper-$* $(PLAY) --out runs/paper-$*/report
 	mkdir -p $(@D)
@@ -168,14 +168,14 @@ runs/paper-%/finished: | $(VENV)/installed
 	$(RUN) -m $(TRAIN) --preset paper --learner-threads 1 --eval-deals 0 --savedir runs/paper-$*
 	touch $@
 
-# What training against an agent wins from it, alone and with search, in results/exploit, on one core.
-exploiters: $(patsubst %,results/exploit/%/report.csv,big2-dmc-2026-11 big2-ppo rule published catch5-ppo)
+# What training against an agent wins from it, alone and with search, in docs/results/exploit, on one core.
+exploiters: $(patsubst %,docs/results/exploit/%/report.csv,big2-dmc-2026-11 big2-ppo rule published catch5-ppo)
 
 AGENT = $(patsubst published,published-ppo:$(PUBLISHED),$*)
 BASES = dmc:$(@D) big2-dmc-2026-11
 SEARCHES = $(patsubst %,search:%$(comma)worlds=64$(if $(filter published,$*),$(comma)opponents=$(AGENT)),$(BASES))
 comma := ,
-results/exploit/%/report.csv: runs/exploit-%/finished
+docs/results/exploit/%/report.csv: runs/exploit-%/finished
 	rm -rf $(@D) runs/exploit-$*/report runs/exploit-$*/search
 	$(RUN) -m dmc export runs/exploit-$* $(@D) --games 0
 	$(RUN) -m eval match $(AGENT) --paired $(BASES) --label exploiter start $* --deals 3000 --seed 2040 --out runs/exploit-$*/report
@@ -184,7 +184,7 @@ results/exploit/%/report.csv: runs/exploit-%/finished
 	cp runs/exploit-$*/report/report.csv $(@D)
 	cp runs/exploit-$*/search/report.csv $(@D)/search.csv
 
-results/exploit/catch5-ppo/report.csv: runs/exploit-catch5-ppo/finished
+docs/results/exploit/catch5-ppo/report.csv: runs/exploit-catch5-ppo/finished
 	rm -rf $(@D) runs/exploit-catch5-ppo/report
 	$(RUN) -m dmc export runs/exploit-catch5-ppo $(@D) --games 0
 	$(RUN) -m eval match dmc:$(@D) catch5-ppo --label exploiter catch5-ppo --game catch5 --deals 3000 --seed 2043 \
@@ -202,8 +202,8 @@ paper-catch5: runs/curve-catch5/finished
 	rm -rf runs/curve-catch5/paper
 	$(RUN) -m eval curve runs/curve-catch5 --against random pass suit --others last --options greedy --points 21 \
 		--deals 5000 --out runs/curve-catch5/paper
-	mkdir -p results/catch5
-	cp $(foreach name,earlier opponents,$(foreach kind,csv png,runs/curve-catch5/paper/$(name).$(kind))) results/catch5
+	mkdir -p docs/results/catch5
+	cp $(foreach name,earlier opponents,$(foreach kind,csv png,runs/curve-catch5/paper/$(name).$(kind))) docs/results/catch5
 
 runs/curve-catch5/finished: | $(VENV)/installed
 	$(RUN) -m ppo train --game catch5 --preset strong --minutes $(MINUTES) --save-interval 4 --savedir runs/curve-catch5

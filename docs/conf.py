@@ -14,7 +14,6 @@ from docutils.nodes import Node, literal_block
 from docutils.parsers.rst import Directive
 
 ROOT = Path(__file__).parents[1]
-NOTEBOOKS = 'notebooks/'
 WIDTH = 88  # of help texts, which fit the page
 HOME = '/home/you'  # in place of the builder's in help texts, which show ~
 REPOSITORY = os.environ.get('GITHUB_REPOSITORY', '')  # that builds the site
@@ -33,7 +32,7 @@ extensions = [
     'sphinx.ext.viewcode',
     'sphinx_copybutton',
 ]
-exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints']
+exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints', 'results/**/report.md']
 # Notebooks are stored without outputs and run for the site.
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
@@ -61,14 +60,15 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Link files that are not pages in the repository, or name them in code style if it is unknown; pictures stay."""
+    """Link files outside this folder in the repository, or name them in code style if it is unknown; pictures stay."""
+    folder = (ROOT / 'docs' / docname).parent
 
     def named(link: re.Match[str]) -> str:
-        file = re.sub(r'^(\.\./)+', '', link[2])
+        file = os.path.relpath(folder / link[2], ROOT)
+        if file.startswith('docs/'):
+            return link[0]
         return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else f'`{file}`'
 
-    if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
-        return
     source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./[^)]*)\)', named, source[0])
 
 

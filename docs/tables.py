@@ -28,7 +28,7 @@ from rlcard_catch5 import rules as catch5_rules
 from rlcard_catch5.engine import observation as catch5_seen
 
 FOLDER = Path(__file__).parent
-LADDER = FOLDER.parent / 'results' / 'ladder'
+LADDER = FOLDER / 'results' / 'ladder'
 
 KINDS = (
     'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
@@ -140,7 +140,7 @@ def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc-2026-11') -> str:
 
 
 def match_table() -> str:
-    """Return the EV of each agent against three of each other, from `results/agents`."""
+    """Return the EV of each agent against three of each other, from `docs/results/agents`."""
     cells = cells_of(LADDER.parent / 'agents' / 'report.csv')
     title = 'EV of the row against three of the column'
     names = list(dict.fromkeys(row for found, row, _ in cells if found == title))
@@ -161,14 +161,14 @@ def estimate_in(cells: Mapping[tuple[str, str, str], tuple[float, float]], *key:
 
 def csv_table(path: str) -> str:
     """Return a file in `results` as a table."""
-    with (FOLDER.parent / 'results' / path).open(newline='', encoding='utf-8') as file:
+    with (FOLDER / 'results' / path).open(newline='', encoding='utf-8') as file:
         header, *rows = csv.reader(file)
     return table(header, rows)
 
 
 def curve_table(path: str) -> str:
     """Return a learning curve in `results`: a row for each checkpoint, and its EV against three of each opponent."""
-    with (FOLDER.parent / 'results' / path).open(newline='', encoding='utf-8') as file:
+    with (FOLDER / 'results' / path).open(newline='', encoding='utf-8') as file:
         points = [point for point in csv.DictReader(file) if not point['opponent'].isdigit()]  # not earlier checkpoints
     opponents = dict.fromkeys(point['opponent'] for point in points)
     rows: dict[str, list[str]] = {}
@@ -179,9 +179,9 @@ def curve_table(path: str) -> str:
 
 
 def exploiter_table() -> str:
-    """Return what the networks in `results/exploit`, and searches with them, win from three copies of their agents."""
+    """Return what the networks in `docs/results/exploit`, and searches with them, win from three copies of their agents."""
     rows = []
-    for search in sorted((FOLDER.parent / 'results' / 'exploit').glob('*/search.csv')):
+    for search in sorted((FOLDER / 'results' / 'exploit').glob('*/search.csv')):
         name, row = search.parent.name, []
         own = [(f'{player} against three of {name}', 'all seats') for player in ('start', 'exploiter')]
         for cells in map(cells_of, (search.with_name('report.csv'), search)):
@@ -193,7 +193,7 @@ def exploiter_table() -> str:
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
-    '../results/dmc/README.md': {
+    'results/dmc/README.md': {
         'half-hour': lambda: csv_table('dmc/half-hour.csv'),
         'gpu': lambda: csv_table('dmc/gpu.csv'),
         'trials': lambda: csv_table('dmc/trials.csv'),
@@ -201,11 +201,11 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'diet': lambda: csv_table('dmc/diet.csv'),
         'refine': lambda: csv_table('dmc/refine.csv'),
     },
-    '../results/paper/README.md': {
+    'results/paper/README.md': {
         name: partial(curve_table, f'paper/{name}/curve.csv') for name in ('first', 'dmc', 'ppo', 'catch5')
     },
-    '../results/exploit/README.md': {'exploiters': exploiter_table},
-    '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
+    'results/exploit/README.md': {'exploiters': exploiter_table},
+    'results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     '../rlcard_big2/models/dmc/MODEL_CARD.md': {'shipped': lambda: csv_table('dmc/shipped.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
     'measuring.md': {

@@ -98,7 +98,7 @@ def test_a_release_has_the_addresses_of_the_repository_that_makes_it(tmp_path):
     assert setup['metadata']['project_urls'].split('\n')[1:] == [
         'Documentation = https://owner.github.io/name',
         'Source = https://github.com/owner/name',
-        'Changelog = https://github.com/owner/name/blob/main/CHANGELOG.md',
+        'Changelog = https://github.com/owner/name/blob/main/docs/changelog.md',
         'Issues = https://github.com/owner/name/issues',
     ]
     links = re.findall(r'\]\(([^)]+)\)', (tmp_path / 'README.md').read_text(encoding='utf-8'))

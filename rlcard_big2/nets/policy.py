@@ -25,7 +25,7 @@ class ActionNetwork(PolicyNetwork):
     The state is embedded once; each legal action then adds three small layers. Actions are described by their cards,
     so the network needs no list of all actions and plays by all rules. Weights start small, as torch draws them. With
     orthogonal weights of gain sqrt 2 the state drowns out an action's few cards, and the layer in which they meet
-    learns little (`results/ppo`).
+    learns little (`docs/results/ppo`).
 
     Args:
         spec: its sizes and inputs.

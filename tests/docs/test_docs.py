@@ -29,7 +29,7 @@ from tests.support.limits import PATIENCE
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page
-    for folder in ('*', '.github/*', 'docs/*', 'results/**/*', 'rlcard_*/**/*')
+    for folder in ('*', '.github/*', 'docs/*', 'docs/results/**/*', 'rlcard_*/**/*')
     for page in ROOT.glob(f'{folder}.md')
 )
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
@@ -48,7 +48,7 @@ def blocks(page, language):
 
 def found(pattern):
     """Return the sorted, distinct matches in all pages but the changelog."""
-    texts = (text for page, text in TEXTS.items() if page != 'CHANGELOG.md')  # which names removed things too
+    texts = (text for page, text in TEXTS.items() if page != 'docs/changelog.md')  # which names removed things too
     return sorted({match for text in texts for match in re.findall(pattern, text)})
 
 
@@ -253,7 +253,7 @@ def test_tables_are_current(page):
 def test_figures_of_first_pages_are_those_of_the_results(page, least):
     """Every mean with its margin is in a file of `results`, rounded alike."""
     known = set()
-    for path in ROOT.glob('results/**/*.csv'):
+    for path in ROOT.glob('docs/results/**/*.csv'):
         text = path.read_text(encoding='utf-8')
         known.update(re.findall(FIGURE, text))
         for row in csv.DictReader(text.splitlines()):
@@ -283,7 +283,7 @@ def test_notebooks_are_stored_without_outputs(path):
 
 
 def test_the_version_has_an_entry_and_a_citation():
-    assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['CHANGELOG.md'], re.MULTILINE)
+    assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['docs/changelog.md'], re.MULTILINE)
     assert f'\nversion: {__version__}\n' in (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
 
 

@@ -13,7 +13,7 @@ from eval.ladder.terms import SECRET, TERMS, Terms
 from rlcard_kit.errors import FileError
 from tests.support.damage import damaged
 
-LADDER = Path(__file__).parents[3] / 'results/ladder'
+LADDER = Path(__file__).parents[3] / 'docs/results/ladder'
 ASKED = Terms('big2', ('charlesworth', 'hkust'), 70)
 
 
