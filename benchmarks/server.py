@@ -61,7 +61,9 @@ async def measure(options: Options) -> list[float]:
     """Play at all tables; return how long each move took, in ms."""
     with tempfile.TemporaryDirectory() as folder:
         async with serving(Path(folder), delay=DELAY) as (_, app):
-            people = (play(Client(app), options, Random(number)) for number in range(options.tables))
+            people = (
+                play(Client(app, f'client {number}'), options, Random(number)) for number in range(options.tables)
+            )
             return list(chain.from_iterable(await asyncio.gather(*people)))
 
 

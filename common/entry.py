@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from common.steps import step
 from rlcard_kit.errors import INTERRUPTED
 from rlcard_kit.process import prepare_streams
+from rlcard_kit.signals import handled
 
 
 class Output:
@@ -66,15 +67,11 @@ def run(program: str, module: str, *arguments: object) -> None:
         os._exit(INTERRUPTED)  # a module that is being imported may swallow an exception
 
     prepare_streams()
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
-        signal.signal(signal.SIGINT, leave)
     try:
-        with step(f'{program}: importing', at_once=False):
+        with handled(leave, [signal.SIGINT]), step(f'{program}: importing', at_once=False):
             main = import_module(module).main
     except ModuleNotFoundError as error:
         sys.exit(f'{program}: {missing(error)}')
-    if signal.getsignal(signal.SIGINT) is leave:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     output = Output(sys.stdout)
     with redirect_stdout(output):
         try:

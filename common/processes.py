@@ -1,4 +1,4 @@
-"""Child processes that ignore Ctrl-C and end with their parent."""
+"""Child processes that ignore Ctrl-C and a hangup, and end with their parent."""
 
 import ast
 import os
@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import ForkingPickler
+from multiprocessing.reduction import DupFd, ForkingPickler
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from rlcard_kit.errors import ConfigError
 
 
 def start(target: Callable[..., object], *arguments: Any, method: str = 'spawn', **options: Any) -> BaseProcess:
-    """Start a process that ends with its parent, even if that is killed, and with SIGINT blocked.
+    """Start a process that ends with its parent, even if that is killed, and with SIGINT and SIGHUP blocked.
 
-    On Ctrl-C, its parent ends it.
+    On these, its parent ends it.
 
     Args:
         target: called in the process, with the arguments.
@@ -27,28 +28,37 @@ def start(target: Callable[..., object], *arguments: Any, method: str = 'spawn',
         options: of `multiprocessing.Process`.
     """
     context: Any = get_context(method)
-    process: BaseProcess = context.Process(target=_Call(target, arguments), **options)
-    with _sigint_blocked():
+    start_resource_tracker()  # or it would start with the first process, and unblock SIGINT
+    with TemporaryFile() as file, _blocked(signal.SIGINT, signal.SIGHUP):
+        process: BaseProcess = context.Process(target=_Call(target, arguments, file), **options)
         process.start()
     return process
 
 
 class _Call(NamedTuple):
-    """A call that watches the parent. Once pickled, it imports the modules of its target after the watch has begun."""
+    """A call that watches the parent.
+
+    It is pickled into a file, since a pipe would hold a part of it only if the parent was killed. It imports the
+    modules of its target after the watch has begun.
+    """
 
     target: Callable[..., object]
     arguments: tuple[Any, ...]
+    file: IO[bytes]
 
     def __call__(self) -> None:
         Thread(target=_leave_with_parent, daemon=True).start()
         self.target(*self.arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Call, (_call_pickled, (bytes(ForkingPickler.dumps(tuple(self))),))
+        self.file.write(ForkingPickler.dumps((self.target, self.arguments)))
+        self.file.seek(0)
+        return _Call, (_call_pickled, (DupFd(self.file.fileno()),), None)
 
 
-def _call_pickled(pickled: bytes) -> None:
-    target, arguments = ForkingPickler.loads(pickled)
+def _call_pickled(copy: Any) -> None:
+    with open(copy.detach(), 'rb') as file:
+        target, arguments = ForkingPickler.loads(file.read())
     target(*arguments)
 
 
@@ -79,11 +89,16 @@ def check_main_module() -> None:
                 )
 
 
+def start_resource_tracker() -> None:
+    """Start multiprocessing's tracker of shared memory, which ignores Ctrl-C, and here a hangup too."""
+    with _blocked(signal.SIGHUP):
+        resource_tracker.ensure_running()
+
+
 @contextmanager
-def _sigint_blocked() -> Iterator[None]:
-    """Block SIGINT; a process that starts meanwhile inherits the mask."""
-    resource_tracker.ensure_running()  # or it would start with the first process, and unblock SIGINT
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _blocked(*numbers: int) -> Iterator[None]:
+    """Block signals; a process that starts meanwhile inherits the mask."""
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 from common.versions import source_digest, versions
 from rlcard_kit.errors import KitError, text_of
+from rlcard_kit.signals import handlers_kept
 from rlcard_kit.version import __version__
 
 LOCAL, AUTO = 'local', 'auto'
@@ -70,14 +70,12 @@ def connected(address: str) -> Iterator[None]:
 
 
 def _begin(ray: ModuleType, address: str, options: Mapping[str, Any]) -> None:
-    handler = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(**options, logging_level='error', log_to_driver=False)
+        with handlers_kept():  # Ray sets its own
+            ray.init(**options, logging_level='error', log_to_driver=False)
     except Exception as error:  # Ray raises nothing more specific if a process of its own does not start in time
         reason = 'no cluster runs on this machine' if address == AUTO else plain(error).splitlines()[0]
         raise ClusterError(f'ray={address!r}: {reason}: {ADVICE}') from error
-    finally:
-        signal.signal(signal.SIGTERM, handler)  # Ray sets its own
 
 
 def _end(ray: ModuleType) -> None:

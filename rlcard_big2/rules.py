@@ -56,7 +56,7 @@ Where other rules come from:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from typing_extensions import override
 
@@ -206,8 +206,8 @@ class Rules(Rulebook):
     """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties, which who
     'pays' for all takes over first."""
     places: bool = False
-    """Who has no cards is out and passes at each turn; the others play on until one is left. Each place is worth 2 more
-    than the next."""
+    """A player without cards is out and passes at each turn; the others play on until one is left. Each place is worth
+    2 more than the next."""
     leads: Leads = 'lowest'
     """Who leads first: the holder of the 'lowest' card, or the 'winner' of a session's last game, any combination. The
     rules of the next game then have the seat, '0' to '3'."""
@@ -294,8 +294,12 @@ class Rules(Rulebook):
             raise RulesError(f'{user} needs players=4 and hand_size=13: these rules have {sizes}')
 
 
-def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
-    """Return rules by text; see `rlcard_kit.rules.find_rules_of`."""
+RulesLike: TypeAlias = str | Rules | Mapping[str, Any]
+"""Rules, or what `find_rules` reads: a text, or all fields by name."""
+
+
+def find_rules(text: RulesLike, name: str = 'rules') -> Rules:
+    """Return rules by text or fields; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

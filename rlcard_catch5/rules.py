@@ -30,7 +30,7 @@ for 2.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.errors import RulesError
@@ -114,8 +114,12 @@ class Rules(Rulebook):
         return PRESETS
 
 
-def find_rules(text: str | Rules, name: str = 'rules') -> Rules:
-    """Return rules by text, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
+RulesLike: TypeAlias = str | Rules | Mapping[str, Any]
+"""Rules, or what `find_rules` reads: a text, or all fields by name."""
+
+
+def find_rules(text: RulesLike, name: str = 'rules') -> Rules:
+    """Return rules by text or fields, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

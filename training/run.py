@@ -1,10 +1,8 @@
 """A run from start to end: display, metrics, matches and checkpoints around the updates of a trainer."""
 
 import math
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from torch import nn
@@ -14,6 +12,7 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.weights import dump_weights
+from rlcard_kit.signals import handled
 from training.checkpoint import (
     WRITE_ERRORS,
     Counters,
@@ -48,23 +47,15 @@ class Trained(NamedTuple):
     frames: int
     frames_per_second: float  # recent
     figures: Figures  # the most recent
-    interrupted: bool = False  # by Ctrl-C or SIGTERM, before its limit
+    interrupted: bool = False  # by Ctrl-C, SIGTERM or a hangup, before its limit
 
 
 @contextmanager
 def interrupts_noted() -> Iterator[list[int]]:
-    """Collect SIGINT and SIGTERM in a list instead of raising, so that a run can end in order."""
+    """Collect SIGINT, SIGTERM and SIGHUP in a list instead of raising, so that a run can end in order."""
     noted: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        noted.append(number)
-
-    earlier = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(lambda number, frame: noted.append(number)):
         yield noted
-    finally:
-        for number, handler in earlier.items():
-            signal.signal(number, handler)
 
 
 def check_sound(network: nn.Module) -> None:
@@ -97,6 +88,26 @@ class DivergenceError(FloatingPointError):
             f'the run has diverged: {reason}. This is not saved: --resume takes the last sound state, '
             f'if there is one; a lower --learning-rate may help'
         )
+
+
+@contextmanager
+def saving(learner: GradientLearner[Any], state: Learns) -> Iterator[None]:
+    """Check what is to be saved: the learner's networks, its loss on the last batch, and all that learns.
+
+    Raises:
+        CheckpointError: if writing fails; the previous files are kept.
+        DivergenceError: if a network is not sound, or a tensor or the loss is NaN or infinite.
+    """
+    for network in (learner.average, learner.network):
+        check_sound(network)
+    if (name := first_not_finite(state.tensors())) is not None:
+        raise DivergenceError(f'{name!r} is NaN or infinite')
+    if not math.isfinite(loss := learner.last_loss()):
+        raise DivergenceError(f'the loss on the last batch is {loss}')
+    try:
+        yield
+    except WRITE_ERRORS as error:
+        raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
 
 class Run(Generic[C]):
@@ -210,9 +221,9 @@ class Run(Generic[C]):
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
             folder = self.config.run.savedir / 'playing'
-            self._check_sound()
             settings = settings_of(self.config, self._game, self.progress.frames)
-            save_checkpoint(folder, self._learner.average, settings)
+            with saving(self._learner, self._state):
+                save_checkpoint(folder, self._learner.average, settings)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -221,34 +232,23 @@ class Run(Generic[C]):
         self._curve.add(matches)
         self._metrics.add(points)
 
-    def _check_sound(self) -> None:
-        for network in (self._learner.average, self._learner.network):
-            check_sound(network)
-        if (name := first_not_finite(self._state.tensors())) is not None:
-            raise DivergenceError(f'{name!r} is NaN or infinite')
-        if not math.isfinite(loss := self._learner.last_loss()):
-            raise DivergenceError(f'the loss on the last batch is {loss}')
-
     def save(self, keep: bool = False) -> None:
         """Save resumable state and the network; every `save_interval`, or to `keep` it, also a permanent checkpoint.
 
         Raises:
             CheckpointError: if they cannot be written; the previous ones are kept.
-            DivergenceError: if the network is not sound, or its loss on the last batch is NaN or infinite.
+            DivergenceError: if the run has diverged.
         """
-        self._check_sound()
         run, network, frames = self.config.run, self._learner.average, self.progress.frames
         settings = settings_of(self.config, self._game, frames)
         state_settings = {**settings.to_json(), 'training': self.config.describe()}
         now = self.progress.seconds_now
-        try:
+        with saving(self._learner, self._state):
             save_state(run.savedir, self._state, self.progress.counters(self._workers.started), state_settings)
             save_checkpoint(run.savedir, network, settings)
             if keep or now - self._kept > self._seconds(run.save_interval):
                 self._kept = now
                 save_checkpoint(run.savedir / 'checkpoints' / f'{frames:012d}', network, settings)
-        except WRITE_ERRORS as error:
-            raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def trained(self) -> Trained:
         """Return the end of the run; NothingLearnedError if that came before the first decision was learned."""

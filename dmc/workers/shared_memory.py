@@ -22,6 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 from typing_extensions import override
 
+from common.processes import start_resource_tracker
 from dmc.workers.base import Link, ReplayRows, Weights, replay_dtype
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
@@ -120,6 +121,7 @@ class SharedArrays:
                 f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {needed}: '
                 f'fewer actors, a smaller --ring-size or a smaller network need less'
             )
+        start_resource_tracker()
         while True:
             block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
             self._cleanup.callback(_remove, block)

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rlcard_big2.agents import coders
 from rlcard_big2.actions import PASS
+from rlcard_big2.agents import coders
 from rlcard_kit.programs.serve import serve
 
 

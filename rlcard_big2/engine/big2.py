@@ -88,7 +88,7 @@ def _big2_of(sizes: Rules) -> CardGame:
         observation=OBSERVATION,
         deal=np.dtype((np.int64, players)),
         max_legal=MAX_LEGAL if sizes.most_cards <= HAND_SIZE else MOST_LEGAL,
-        max_plies=NUM_CARDS * players,  # every card played alone, and passes after each
+        max_plies=sum(sizes.hand_sizes(opener=0)) * players,  # every card played alone, and passes after each
         figures=('cards left',),
         find_rules=find_rules,
         tabulate=tabulate,

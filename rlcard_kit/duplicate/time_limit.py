@@ -4,7 +4,6 @@ CPU time is that of the process with its threads. Waiting for a core and compili
 """
 
 import signal
-import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -14,6 +13,7 @@ from typing import TypeAlias
 
 from rlcard_kit.compilation import compiling_seconds, is_compiling
 from rlcard_kit.errors import TimeLimitError
+from rlcard_kit.signals import is_main_thread
 
 SECONDS = 60.0  # of CPU time for one call of an agent, by default
 PATIENCE = 10  # limit by the clock, as a multiple of the limit of CPU time
@@ -57,12 +57,7 @@ _ALARM = _Alarm()
 
 def keep_alarm() -> AbstractContextManager[None]:
     """Return a context for many time limits: setting the handler for each takes as long as a short call of an agent."""
-    return _ALARM if _is_main_thread() else nullcontext()
-
-
-def _is_main_thread() -> bool:
-    """Return whether this is the thread that receives signals."""
-    return threading.current_thread() is threading.main_thread()
+    return _ALARM if is_main_thread() else nullcontext()
 
 
 class TimeLimit:
@@ -83,7 +78,7 @@ class TimeLimit:
     def __enter__(self) -> None:
         self._watchdog(self._what, self._patience)
         self._start, self._compiled = time.process_time(), compiling_seconds()
-        self._is_armed = bool(self._seconds) and _is_main_thread()
+        self._is_armed = bool(self._seconds) and is_main_thread()
         if self._is_armed:
             _ALARM.__enter__()
             _ALARM.limit = self

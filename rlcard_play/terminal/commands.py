@@ -5,15 +5,18 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
+from rlcard_kit.files import user_path
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.rules import Rulebook, rules_note
+from rlcard_kit.signals import handle, held_back
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Player
 from rlcard_play.terminal.paths import games_file
@@ -62,7 +65,7 @@ def add_play_options(play: Parser, game: str, rules: str) -> None:
     play.add_argument('--seed', type=int, metavar='N', help='seed of the deals; default: random')
     keep = play.add_mutually_exclusive_group()
     file = f'file to append the games to; default: {games_file(game)}'
-    keep.add_argument('--record', type=Path, metavar='FILE', help=file)
+    keep.add_argument('--record', type=user_path, metavar='FILE', help=file)
     keep.add_argument('--no-record', action='store_true', help='do not record the games')
     play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
 
@@ -109,16 +112,14 @@ def _new_games_file(game: str) -> Path:
 
 def run_session(session: Session) -> int:
     """Run a session to its end; the game in progress is saved even if the terminal is closed."""
-    for number in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C
-        signal.signal(number, signal.default_int_handler)
+    handle(signal.default_int_handler)
     _discard_input()
-    try:
-        session.run()
-    except LeftError:
-        session.save()
-    except KeyboardInterrupt:
-        session.save()
-        raise
+    with suppress(LeftError):
+        try:
+            session.run()
+        finally:
+            with held_back():
+                session.save()
     return 0
 
 

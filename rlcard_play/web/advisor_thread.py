@@ -1,15 +1,19 @@
 """Threads for agents, advice and analyses, which keep the event loop free."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import get_ident
 from typing import Any, TypeVar
 
+from rlcard_kit.errors import describe
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, State
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import choose_move, warm_up
 from rlcard_play.web.rate_limits import RefusedError
+
+POLL_SECONDS = 0.1  # of work that waits until nobody asks for other work
 
 Result = TypeVar('Result')
 
@@ -52,6 +56,10 @@ class AdvisorThread:
         self._grades = ThreadPoolExecutor(1, 'grades')
         self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._free_looks = looks
+        self._asked = 0  # studies, grades and rollouts that somebody waits for
+        self._awaited: set[asyncio.Future[Any]] = set()
+        self._busy: set[int] = set()  # threads
+        self._is_closed = False
 
     async def choose(self, game: str, name: str, state: State) -> str:
         """Return an agent's move as text."""
@@ -63,12 +71,22 @@ class AdvisorThread:
 
     async def study(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run a longer computation, which alone may use a `study_advisor`."""
-        return await self._run(self._studies, function, *arguments)
+        return await self._ask(self._studies, function, *arguments)
 
     async def confirm(self, game: str, record: GameRecord) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute; requests wait in line."""
         agents = self.games[game]
-        return await self._run(self._grades, agents.played.refuted, agents.grade_advisor, record)
+        return await self._ask(self._grades, agents.played.refuted, agents.grade_advisor, record)
+
+    async def idle(self) -> None:
+        """Wait until nobody waits for a study, grades or rollouts."""
+        while self._asked:
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def find_mistakes(self, game: str, record: GameRecord, seats: Sequence[int]) -> dict[int, list[Json]]:
+        """Return the costliest moves of some seats of a record, which rollouts confirm."""
+        agents = self.games[game]
+        return await self._run(self._grades, agents.played.confirmed_worst, agents.grade_advisor, record, seats)
 
     async def look(self, game: str, state: State) -> Json:
         """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
@@ -78,13 +96,40 @@ class AdvisorThread:
         advisor = agents.look_advisors.pop()
         self._free_looks -= 1
         try:
-            return await self._run(self._looks, agents.played.look, advisor, state)
+            return await self._ask(self._looks, agents.played.look, advisor, state)
         finally:
             self._free_looks += 1
             agents.look_advisors.append(advisor)
 
+    async def _ask(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
+        self._asked += 1
+        try:
+            return await self._run(threads, function, *arguments)
+        finally:
+            self._asked -= 1
+
     async def _run(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+        if self._is_closed:
+            raise asyncio.CancelledError
+        result = asyncio.get_running_loop().run_in_executor(threads, self._call, function, *arguments)
+        self._awaited.add(result)
+        result.add_done_callback(self._awaited.discard)
+        return await result
+
+    def _call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function in a thread, where only the function itself raises what would end the event loop."""
+        self._busy.add(get_ident())
+        try:
+            return function(*arguments)
+        except (KeyboardInterrupt, SystemExit) as error:
+            raise RuntimeError(describe(error)) from error
+        finally:
+            self._busy.discard(get_ident())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is running."""
+        return bool(self._busy)
 
     def warm_up(self) -> None:
         """Compile the kernels of all games."""
@@ -92,6 +137,9 @@ class AdvisorThread:
             agents.warm_up()
 
     def close(self) -> None:
-        """Cancel waiting work, and do not wait for running work."""
+        """Cancel all work; what runs goes on, but nobody waits for it."""
+        self._is_closed = True
+        for result in [*self._awaited]:
+            result.cancel()
         for threads in (self._moves, self._studies, self._grades, self._looks):
             threads.shutdown(wait=False, cancel_futures=True)

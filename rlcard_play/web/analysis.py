@@ -2,7 +2,8 @@
 
 import json
 import re
-from functools import cached_property, lru_cache
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -71,10 +72,16 @@ class AnalysisApi:
         self.limits = lobby.limits
         self._confirming = 0  # games
         self._refuted: dict[str, frozenset[int]] = {}  # plies of refuted marks, by game
+        self._puzzles: Mapping[str, Recorded] = {}
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
-    @cached_property
-    def _puzzles(self) -> dict[str, Recorded]:
+    async def puzzles(self) -> Mapping[str, Recorded]:
+        """Return all puzzles by id; the first call reads them, in the thread."""
+        if not self._puzzles:
+            self._puzzles = await self.lobby.thread.study(self._read_puzzles)
+        return self._puzzles
+
+    def _read_puzzles(self) -> Mapping[str, Recorded]:
         return {
             name: Recorded(game, puzzle)
             for game in self.lobby.games.values()
@@ -185,6 +192,8 @@ class AnalysisApi:
             seat: of the viewer; None shows all known hands.
         """
         played, record = game
+        if seat is not None and seat >= record.rules.players:
+            raise RefusedError(422, f'seat is {seat}: the game has the seats 0 to {record.rules.players - 1}')
         position, advisor = record if ply is None else record.at(ply), self._advisor(played)
         view = played.position_view(position, seat)
         text = played.records.to_json(record)
@@ -252,7 +261,7 @@ class AnalysisApi:
         games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
         puzzles = [
             {'id': name, 'game': played.key, **about_puzzle(puzzle)}
-            for name, (played, puzzle) in self._puzzles.items()
+            for name, (played, puzzle) in (await self.puzzles()).items()
             if played in games
         ]
         start = read_cursor(request) or 0
@@ -261,13 +270,13 @@ class AnalysisApi:
 
     async def puzzle(self, request: Request) -> Response:
         """Return a puzzle without its answer."""
-        name, (played, puzzle) = self._find_puzzle(request)
+        name, (played, puzzle) = await self._find_puzzle(request)
         position = played.position_view(puzzle, puzzle.player)
         return JsonResponse({'id': name, 'game': played.key, 'position': position})
 
     async def solve(self, request: Request) -> Response:
         """Return whether a move solves a puzzle, and the values of all moves."""
-        _, (played, puzzle) = self._find_puzzle(request)
+        _, (played, puzzle) = await self._find_puzzle(request)
         (move,) = read_fields(await read_body(request, self.limits.body, self.limits.body_seconds), move=REQUIRED)
         advisor = self._advisor(played)
         with self.lobby.studies.taken():
@@ -277,8 +286,8 @@ class AnalysisApi:
         about = {'agent': advisor.name, 'deep': puzzle.extra.get('deep'), 'record': played.records.to_dict(puzzle)}
         return JsonResponse({**answer, **values, **about})
 
-    def _find_puzzle(self, request: Request) -> tuple[str, Recorded]:
-        name = request.path_params['puzzle']
-        if name not in self._puzzles:
+    async def _find_puzzle(self, request: Request) -> tuple[str, Recorded]:
+        name, puzzles = request.path_params['puzzle'], await self.puzzles()
+        if name not in puzzles:
             raise RefusedError(404, 'there is no such puzzle')
-        return name, self._puzzles[name]
+        return name, puzzles[name]

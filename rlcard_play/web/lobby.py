@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 from rlcard_kit.errors import describe, text_of
 from rlcard_kit.rules import Rulebook
@@ -23,6 +24,7 @@ from rlcard_play.web.tables import SharedTable, Terms
 
 ME, OPEN = 'me', 'open'
 RETRY_SECONDS = 5.0  # after an agent's move that could not be saved
+RETURN_SECONDS = 60.0  # after a restart, for people at tables unused for a day
 FULL = 'too many tables: finish one, or try again later'
 
 
@@ -52,6 +54,7 @@ class Lobby:
         self.codes = Rate(limits.codes_per_minute, 60, 'codes')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
         self.is_closing = False
+        self._finished = asyncio.Event()
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -65,20 +68,19 @@ class Lobby:
         """Load all saved tables, and start the background tasks."""
         for table in self.store.load():
             self.tables[table.id] = table
+            table.touched = max(table.touched, monotonic() - self.limits.idle + RETURN_SECONDS)
             if table.game.is_over:
                 self._start(self._finish(table))
             self._drive(table)
         self._start(self._look_after_tables())
+        self._start(self._find_mistakes())
 
-    def close_streams(self) -> None:
-        """Close all streams."""
+    async def close(self) -> None:
+        """End all streams, tasks and threads; requests that wait for a thread are cancelled."""
         self.is_closing = True
         for table in self.tables.values():
             for stream in table.streams:
                 stream.changed.set()
-
-    async def close(self) -> None:
-        """Stop all tasks and threads."""
         for task in [*self._tasks, *self._drivers.values()]:
             task.cancel()
         self.thread.close()
@@ -118,6 +120,7 @@ class Lobby:
         practice: bool,
         position: GameRecord | None,
         terms: Terms,
+        address: str,
     ) -> tuple[SharedTable, int, str]:
         """Start a table.
 
@@ -129,44 +132,55 @@ class Lobby:
             practice: whether advice and take-backs are allowed.
             position: to start from; None deals at random.
             terms: of the people.
+            address: of the client.
 
         Returns:
             The table, the seat of the person, and the token for the cookie.
         """
-        self._make_room()
         game = played.seated([None if name in (ME, OPEN) else Seat(name, name) for name in seats], rules)
         if position is not None:
             game.deal(position)
         first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
         table = SharedTable(played, game, practice=practice, first_time=first_time)
-        table.waiting, table.terms = terms.wait and OPEN in seats, terms
+        table.waiting, table.terms, table.address = terms.wait and OPEN in seats, terms, address
         seat = seats.index(ME)
         token = table.seat_person(seat, *person)
-        self._save(table)
-        self.tables[table.id] = table
-        self._drive(table)
+        self._add(table)
         return table, seat, token
 
     def next_table(self, table: SharedTable) -> SharedTable:
-        """Return the table at which the players of a finished game go on; the first call makes it."""
-        if table.next is None:
-            self._make_room()
+        """Return the table at which the players of a finished game go on; make it unless there is one."""
+        if table.next not in self.tables:
             following = table.following()
-            self._save(following)
-            self.tables[following.id] = following
-            self.changed(table)
-            self._drive(following)
-        return self.find(str(table.next))
+            self._add(following)
+            table.next = following.id
+            if table.id in self.tables:
+                self.changed(table)
+        return self.find(table.next)
 
-    def _make_room(self) -> None:
-        """Evict finished, unwatched tables above the limit."""
-        over = [table for table in self.tables.values() if table.record_id is not None and not table.streams]
-        for table in sorted(over, key=lambda table: table.touched):
-            if len(self.tables) < self.limits.tables:
-                return
-            self._remove(table)
-        if len(self.tables) >= self.limits.tables:
-            raise RefusedError(429, FULL, 60)
+    def _add(self, table: SharedTable) -> None:
+        """Save a new table, and evict others above the limits; RefusedError if there is no room."""
+        evicted: list[SharedTable] = []
+        known = list(self.tables.values())
+        own = [other for other in known if other.address == table.address != '' and other.record_id is None]
+        for among, most in ((own, self.limits.tables_each), (known, self.limits.tables)):
+            kept = [other for other in among if other not in evicted]
+            excess = max(0, len(kept) + 1 - most)
+            unused = sorted(filter(self._is_unused, kept), key=_worth)[:excess]
+            if len(unused) < excess:
+                raise RefusedError(429, FULL, 60)
+            evicted += unused
+        self._save(table)
+        for other in evicted:
+            self._remove(other)
+        self.tables[table.id] = table
+        self._drive(table)
+
+    def _is_unused(self, table: SharedTable) -> bool:
+        """Return whether a table may give way to a new one: nobody watches it, and nobody has just moved there."""
+        if table.streams or table.game.is_over:
+            return not table.streams and table.record_id is not None
+        return not table.has_moves or monotonic() - table.touched > self.limits.abandoned
 
     def _remove(self, table: SharedTable) -> None:
         del self.tables[table.id]
@@ -227,10 +241,8 @@ class Lobby:
         self._drive(table)
 
     async def _finish(self, table: SharedTable) -> None:
-        """Archive a finished game, and find the costliest mistakes of its people."""
+        """Archive a finished game."""
         played, record = table.played, table.record()
-        seats = [seat for seat in table.people if seat not in table.choices]
-        advisor = self.thread.games[played.key].study_advisor
         while table.game.id not in self.archive.entries:
             try:
                 # It waits for the disk.
@@ -241,8 +253,26 @@ class Lobby:
                 await asyncio.sleep(RETRY_SECONDS)
         table.record_id = table.game.id
         self._publish(table)
-        if seats:
-            table.choices |= await self.thread.study(played.confirmed_worst, advisor, record, seats)
+        self._finished.set()
+
+    async def _find_mistakes(self) -> None:
+        """Find the costliest mistakes of people in one finished game after the other, while nobody asks for studies."""
+        tried: WeakSet[SharedTable] = WeakSet()
+        while True:
+            await self._finished.wait()
+            await self.thread.idle()
+            archived = [table for table in self.tables.values() if table.record_id is not None and table not in tried]
+            waiting = [table for table in archived if not table.people.keys() <= table.choices.keys()]
+            if not waiting:
+                self._finished.clear()
+                continue
+            table = max(waiting, key=lambda table: (bool(table.streams), table.touched))
+            tried.add(table)
+            seats = [seat for seat in table.people if seat not in table.choices]
+            try:
+                table.choices |= await self.thread.find_mistakes(table.played.key, table.record(), seats)
+            except Exception as error:  # the other games go on
+                sys.stderr.write(f'game {table.game.id} cannot be reviewed: {describe(error):.200}\n')
             if table.id in self.tables:
                 self.changed(table)
 
@@ -302,7 +332,7 @@ class Lobby:
         while True:
             await asyncio.sleep(min(1.0, self.limits.away / 4))
             for table in list(self.tables.values()):
-                if monotonic() - table.touched > self.limits.idle and not table.streams:
+                if monotonic() - table.touched > self.limits.idle and self._is_unused(table):
                     self._remove(table)
                 else:
                     self._check_presence(table)
@@ -317,9 +347,12 @@ class Lobby:
         table.here = here
         for seat in absent:
             table.replace(seat, table.played.advisor)
-        touched = table.touched
         self._publish(table)
-        table.touched = touched  # this is no activity
+
+
+def _worth(table: SharedTable) -> tuple[bool, bool, float]:
+    """Return a key by which tables give way: finished ones, then those without moves, the longest unused first."""
+    return table.record_id is None, table.has_moves, table.touched
 
 
 def check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:

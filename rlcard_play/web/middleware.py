@@ -1,6 +1,7 @@
 """Security middleware: checks of every request, and headers of every response."""
 
 import re
+from asyncio import CancelledError
 from collections.abc import Iterable
 from secrets import compare_digest
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rlcard_kit.errors import ConfigError
-from rlcard_play.web.rate_limits import RefusedError
+from rlcard_play.web.rate_limits import RefusedError, client_of
 from rlcard_play.web.requests import JsonResponse, cookies
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
@@ -26,6 +27,7 @@ HEADERS = {
 }
 API = '/api/'
 PUBLIC = re.compile(r'(https?)://([A-Za-z0-9.-]+)(:[0-9]{1,5})?((?:/[A-Za-z0-9._~-]+)*/?)')
+STOPPING = 'the server was stopped'
 KEY = 'key'  # name of the cookie and of the parameter with the server's key
 PRIVATE_PATHS = ('/api/analyse', '/api/score', '/api/records', '/api/puzzles')  # they need the key, as do new tables
 
@@ -81,11 +83,17 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         forwarded = Headers(scope=scope).get('x-forwarded-for')
+        address = scope['client'][0] if scope.get('client') else ''
         if self.public is not None and forwarded:  # the proxy adds the address of its client at the end
-            scope = {**scope, 'client': (forwarded.rpartition(',')[2].strip()[:64], 0)}
+            address = forwarded.rpartition(',')[2].strip()[:64]
+        scope = {**scope, 'client': (client_of(address), 0)}
+
+        has_started = False
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal has_started
             if message['type'] == 'http.response.start':
+                has_started = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
@@ -98,7 +106,11 @@ class SecurityMiddleware:
             answer = JsonResponse({'error': str(refusal)}, refusal.status)
             await answer(scope, receive, send_with_headers)
             return
-        await self.app(scope, receive, send_with_headers)
+        try:
+            await self.app(scope, receive, send_with_headers)
+        except CancelledError:  # the server stops
+            if not has_started:
+                await JsonResponse({'error': STOPPING}, 503)(scope, receive, send_with_headers)
 
     def _check(self, scope: Scope) -> None:
         headers, path, method = Headers(scope=scope), scope['path'], scope['method']

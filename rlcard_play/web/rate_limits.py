@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
 
 from rlcard_kit.records import MAX_LINE
@@ -35,6 +36,7 @@ class Limits:
     upload: int = 1 << 20  # bytes of a request with many records
     body_seconds: float = 10.0  # until a body must have arrived
     tables: int = 200
+    tables_each: int = 50  # unfinished ones of one address
     streams: int = 64
     streams_each: int = 16  # of one address
     studies: int = 8  # analyses and scores running or waiting
@@ -43,9 +45,21 @@ class Limits:
     tables_per_minute: float = 30.0  # of one address
     codes_per_minute: float = 30.0  # of one address
     away: float = 60.0  # seconds without a request or stream of a person, after which an agent may stand in
+    abandoned: float = 600.0  # seconds after which an unused table with moves of people may give way to a new one
     idle: float = 86_400.0  # seconds after which an unused table is removed
     delay: float = 0.8  # seconds before an agent's move, and before a forced pass
     comment: float = 15.0  # seconds of silence after which a stream sends a comment
+
+
+def client_of(address: str) -> str:
+    """Return the client that an IP address counts for: the /64 network of an IPv6 address, which has one owner."""
+    try:
+        known = ip_address(address)
+    except ValueError:  # the name of a proxy's client
+        return address
+    if isinstance(known, IPv6Address):
+        return str(known.ipv4_mapped or IPv6Network((int(known), 64), strict=False))
+    return str(known)
 
 
 class Rate:

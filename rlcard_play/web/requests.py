@@ -142,7 +142,7 @@ class EventStream(StreamingResponse):
         """Send views until the client disconnects; RefusedError if there are too many streams."""
         stream, people = self.stream, self.table.people
         person = people.get(-1 if stream.seat is None else stream.seat)
-        with self.lobby.streams.taken(scope['client'][0] if scope.get('client') else ''):
+        with self.lobby.streams.taken(scope['client'][0]):
             self.table.streams.add(stream)
             if person is not None:
                 person.streams += 1
@@ -151,6 +151,7 @@ class EventStream(StreamingResponse):
                 await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
             finally:
                 self.table.streams.discard(stream)
+                self.table.touched = monotonic()
                 if person is not None:
                     person.streams -= 1
                     person.seen = monotonic()

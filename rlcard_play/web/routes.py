@@ -1,5 +1,6 @@
 """The application: routes of tables, and handlers of errors."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from io import BytesIO
@@ -82,7 +83,8 @@ class TableApi:
         seats = check_seats(seats, game.agents_for(rules), rules.players)
         key = browser_key(request) or token_urlsafe(ID_BYTES)
         person = name or '', hash_of(key)
-        table, seat, token = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms))
+        made = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms), _address(request))
+        table, seat, token = made
         return self._seated(table, seat, token, 201, key)
 
     def _position(self, game: PlayedGame, deal: object, rules: Rulebook, free: bool) -> GameRecord | None:
@@ -121,7 +123,7 @@ class TableApi:
         read_fields(body)
         if not table.game.is_over:
             raise RefusedError(409, 'the game is not over')
-        if table.next is None:
+        if table.next not in self.lobby.tables:
             self.lobby.new_tables.take(_address(request))
         following = self.lobby.next_table(table)
         tokens = cookies(request.headers, COOKIE)
@@ -153,7 +155,7 @@ class TableApi:
             raise RefusedError(409, 'this table has no open seat')
         seat = free[0] if wanted is None else wanted
         if seat not in free:
-            raise RefusedError(409, f'seat {seat} is taken; open: {", ".join(map(str, free))}')
+            raise RefusedError(409, f'seat {seat} is not open; open: {", ".join(map(str, free))}')
         key = browser_key(request) or token_urlsafe(ID_BYTES)
         token = table.seat_person(seat, name or '', hash_of(key))
         self.lobby.changed(table)
@@ -371,10 +373,14 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         prefix, scheme = ('', 'http') if public is None else (public.path, public.scheme)
         return {'path': prefix + path, 'secure': scheme == 'https', 'httponly': True}
 
+    games = AnalysisApi(lobby, key is None)
+
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await lobby.open()
+        reading = asyncio.create_task(games.puzzles())
         yield
+        reading.cancel()
         await lobby.close()
 
     async def index(request: Request) -> Response:
@@ -387,7 +393,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), AnalysisApi(lobby, key is None))],
+        routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), games)],
         exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), failed),
         lifespan=lifespan,
     )

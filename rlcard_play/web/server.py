@@ -1,15 +1,17 @@
 """Run the server."""
 
 import ipaddress
+import os
 import signal
 import socket
 import sys
 import webbrowser
 from argparse import Namespace
 from asyncio import TimerHandle
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 from secrets import token_urlsafe
 from threading import Thread
 from typing import Any, NoReturn
@@ -19,27 +21,31 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import INTERRUPTED, ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.process import limit_threads
+from rlcard_kit.signals import handle, handled
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.paths import data_folder, games_file
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, host_name
-from rlcard_play.web.rate_limits import Limits
+from rlcard_play.web.rate_limits import Limits, client_of
 from rlcard_play.web.routes import new_app
 from rlcard_play.web.store import PRIVATE
 
-MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
-MAX_EACH = 64  # connections of one address
+MAX_CONNECTIONS = 512
+MAX_EACH = 64  # of one address
 HEAD_SECONDS = 10.0  # until the head of a request must have arrived
 MAX_HEAD = 16_384  # bytes of a request before its body
 SHUTDOWN_SECONDS = 2  # for streams to end
 
 
-def limited_protocol(most: int) -> type[H11Protocol]:
-    """Return a protocol that closes connections beyond `most` of an address, or without a head in HEAD_SECONDS."""
-    connections: Counter[str] = Counter()
+def limited_protocol(each: int) -> type[H11Protocol]:
+    """Return a protocol that closes silent connections.
+
+    A new connection beyond `each` of its address, or beyond MAX_CONNECTIONS, closes the one of these that has been
+    silent for longest. A connection that does not send the head of a request in HEAD_SECONDS is closed, too.
+    """
 
     class Protocol(H11Protocol):
         """The protocol of one connection."""
@@ -47,17 +53,28 @@ def limited_protocol(most: int) -> type[H11Protocol]:
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             self._timer: TimerHandle | None = None
-            self._address = (transport.get_extra_info('peername') or ('',))[0]
-            connections[self._address] += 1
-            if connections[self._address] > most:
-                transport.close()
+            self._client = client_of((transport.get_extra_info('peername') or ('',))[0])
+            self._silent_since = self.loop.time()
             self._watch()
+            known: list[Any] = list(self.connections)
+            own = [other for other in known if other._client == self._client]
+            if len(own) > each or len(known) > MAX_CONNECTIONS:
+                silent = filter(Protocol._is_silent, own if len(own) > each else known)
+                longest = min(silent, key=lambda other: other._silent_since)
+                longest._silent_since = inf  # it goes; the next one closes another
+                longest.transport.abort()
+
+        def _is_silent(self) -> bool:
+            """Return whether the server waits for a request, or for its body."""
+            is_between = self.cycle is None or self.cycle.response_complete
+            return is_between or self.conn.their_state is h11.SEND_BODY
+
+        def on_response_complete(self) -> None:
+            self._silent_since = self.loop.time()
+            super().on_response_complete()
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            connections[self._address] -= 1
-            if not connections[self._address]:
-                del connections[self._address]
             self._unwatch()
 
         def data_received(self, data: bytes) -> None:
@@ -66,6 +83,15 @@ def limited_protocol(most: int) -> type[H11Protocol]:
                 self._unwatch()
             elif self._timer is None:
                 self._watch()
+
+        def send_400_response(self, msg: str) -> None:
+            """Refuse a broken request and drop what the application answers; close if an answer has begun."""
+            if self.cycle is not None:
+                self.cycle.disconnected = True
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                super().send_400_response(msg)
+            else:
+                self.transport.close()
 
         def _watch(self) -> None:
             self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
@@ -105,9 +131,15 @@ class Server(uvicorn.Server):
             if self.browse:
                 Thread(target=_open_browser, args=(self.address,), daemon=True).start()
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End in order at a signal, unless it is ignored."""
+        with handled(self.handle_exit):
+            yield
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the streams first, because uvicorn would wait for them."""
-        self.lobby.close_streams()
+        """Close the lobby first, because uvicorn would wait for streams and analyses."""
+        await self.lobby.close()
         await super().shutdown(sockets)
 
 
@@ -126,12 +158,11 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
     limit_threads()
     public = None if options.public is None else Public.parse(options.public)
     key = _key(options)
-    for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
-        signal.signal(number, signal.default_int_handler)
+    handle(signal.default_int_handler)
     shown, folder, files = games[options.game], options.data, None
     if folder is None:
         folder, files = data_folder(next(iter(games))), {key: games_file(key) for key in games}
-    for made in {folder := folder.expanduser(), *(file.parent for file in (files or {}).values())}:
+    for made in {folder, *(file.parent for file in (files or {}).values())}:
         made.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
         with locked(folder), _listen(options.host, options.port) as listener:
@@ -146,9 +177,12 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
             app = new_app(lobby, options.allow_host, key, public)
             protocol = limited_protocol(MAX_CONNECTIONS if public else MAX_EACH)  # a proxy has one address
             Server(_configure(app, protocol), lobby, shown.title, address, browse).run(sockets=[listener])
+            is_busy = lobby.thread.is_busy
     except KeyboardInterrupt:
-        pass
+        is_busy = False
     sys.stderr.write('\nStopped; all games are saved.\n')
+    if is_busy:
+        os._exit(INTERRUPTED)  # the interpreter would wait for an analysis whose result nobody gets
     raise KeyboardInterrupt
 
 
@@ -162,7 +196,6 @@ def _configure(app: ASGIApp, protocol: type[H11Protocol]) -> uvicorn.Config:
         proxy_headers=False,
         ws='none',
         lifespan='on',
-        limit_concurrency=MAX_CONNECTIONS,
         h11_max_incomplete_event_size=MAX_HEAD,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from rlcard_kit.files import LARGEST_TEXT, parse_json, read_file, replace_text
@@ -97,6 +97,7 @@ class Store:
             table = from_json(parse_json(file, read_file(file, LARGEST_TEXT)), self._games)
             if table.id != name:
                 raise ValueError('its name is not the id of the table')
+            table.touched -= max(0.0, time() - file.stat().st_mtime)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             sys.stderr.write(f'{file} is not a table, and is left alone: {error!s:.200}\n')
             return None

@@ -119,7 +119,8 @@ class SharedTable:
         self.choices: dict[int, list[Json]] = {}  # costliest mistakes of people, after the end
         self.record_id: str | None = None  # once the game is in the archive
         self.streams: set[Stream] = set()
-        self.touched = monotonic()
+        self.touched = monotonic()  # by a person, or the end of a stream
+        self.address = ''  # of the client that began it; not saved
         self.here: dict[int, bool] = {}  # as last published
         self.earlier = Session(0, (0,) * len(game.seats))
         self.next: str | None = None  # the table of the next deal
@@ -143,6 +144,7 @@ class SharedTable:
         if self.people or 'seats' in self.game.help:
             self.note(seat, 'joined')
         self.people[seat] = Person(hash_of(token), False, browser)
+        self.touched = monotonic()
         self.here[seat] = True
         return token
 
@@ -184,6 +186,11 @@ class SharedTable:
                 stream.seat = None
 
     @property
+    def has_moves(self) -> bool:
+        """Whether a person's seat has moved."""
+        return any(seat in self.people for seat, _ in self.game.trace[self.begun :])
+
+    @property
     def host(self) -> int | None:
         """The seat of the first person, who starts the game."""
         return next(iter(self.people), None)
@@ -204,7 +211,7 @@ class SharedTable:
         table.here = dict.fromkeys(table.people, True)
         for seat in list(table.people)[1:]:
             table.note(seat, 'joined')
-        table.terms, self.next = self.terms, table.id
+        table.terms, table.address = self.terms, self.address
         if not is_new:
             table.earlier = self.session
         return table
@@ -296,7 +303,6 @@ class SharedTable:
     def publish(self) -> None:
         """Start a new version, and wake all streams."""
         self.version += 1
-        self.touched = monotonic()
         self._texts.clear()
         if self.game.ply != self._turn[0]:
             self._turn = (self.game.ply, monotonic())

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.limits import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 TRAIN = """
 from common.processes import check_main_module
@@ -19,7 +21,7 @@ import time
 from multiprocessing import current_process
 if current_process().name != 'MainProcess':
     print('importing', flush=True)
-    time.sleep(60)
+    time.sleep(10_000)
 def work():
     pass
 """
@@ -28,6 +30,25 @@ if __name__ == '__main__':
     from common.processes import start
     from slow_to_import import work
     start(work).join()
+"""
+HUNG_UP = """
+import os, signal
+def work():
+    os.kill(os.getpid(), signal.SIGHUP)
+    os.kill(os.getpid(), signal.SIGINT)
+    print('ended')
+if __name__ == '__main__':
+    from common.processes import start
+    start(work).join()
+"""
+MUCH = """
+import sys, time
+if __name__ != '__main__':
+    print('importing', flush=True)
+    time.sleep(1)
+else:
+    from common.processes import start
+    start(print, bytes(10**6)).join()
 """
 
 
@@ -59,11 +80,19 @@ def test_a_line_of_the_command_needs_no_guard():
     assert result.stdout == 'trained\n'
 
 
-def test_a_process_that_imports_its_target_ends_with_its_parent(tmp_path):
+@pytest.mark.parametrize('text', [PARENT, MUCH], ids=['its target', 'the main module'])
+def test_a_process_that_imports_ends_quietly_with_its_parent(tmp_path, text):
     (tmp_path / 'slow_to_import.py').write_text(SLOW_TO_IMPORT)
-    (tmp_path / 'parent.py').write_text(PARENT)
-    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
-    parent = subprocess.Popen([sys.executable, tmp_path / 'parent.py'], env=environment, stdout=subprocess.PIPE)
+    (tmp_path / 'parent.py').write_text(text)
+    environment, pipe = {**os.environ, 'PYTHONPATH': str(ROOT)}, subprocess.PIPE
+    parent = subprocess.Popen([sys.executable, tmp_path / 'parent.py'], env=environment, stdout=pipe, stderr=pipe)
     assert parent.stdout.readline() == b'importing\n'
     parent.kill()
-    assert parent.communicate(timeout=5) == (b'', None), 'no process has its standard output open'
+    assert parent.communicate(timeout=PATIENCE) == (b'', b''), 'no process has its standard output open'
+
+
+def test_a_process_ignores_the_signals_of_a_terminal(tmp_path):
+    (tmp_path / 'parent.py').write_text(HUNG_UP)
+    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
+    result = subprocess.run([sys.executable, tmp_path / 'parent.py'], env=environment, capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ('ended\n', '')

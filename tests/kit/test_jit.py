@@ -18,6 +18,27 @@ HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; 
 HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
 COMPILE = 'import numpy as np; from rlcard_kit.rng import next_random; next_random(np.zeros(1, np.uint64))'
 
+INTERRUPT = """
+import signal
+import numpy as np
+from numba.core import event
+from rlcard_kit.rng import next_random
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Interrupt(event.Listener):
+    def on_start(self, event):
+        signal.raise_signal(signal.SIGINT)
+    def on_end(self, event):
+        pass
+for kind in ('numba:compile', 'numba:run_pass', 'numba:llvm_lock'):
+    event.register(kind, Interrupt())
+try:
+    next_random(np.zeros(1, np.uint64))
+except KeyboardInterrupt:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = dict(next_random.stats.cache_misses)
+    print(before, next_random(np.ones(1, np.uint64)), next_random.stats.cache_misses)
+"""
+
 
 def test_kernels_depend_on_their_sources_alone():
     found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(PACKAGE, KIT)}
@@ -99,6 +120,14 @@ def test_damaged_code_is_compiled_anew(tmp_path):
             file.write_bytes(contents)
         compiled(tmp_path)
         assert all(file.read_bytes() != contents for file in files if file.suffix == '.nbi')
+
+
+def test_ctrl_c_waits_for_the_end_of_compilation(tmp_path):
+    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}
+    words = [sys.executable, '-c', INTERRUPT]
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+    assert said.count(': 1}') == 2, 'it is compiled before the exception, and once'
+    assert ' 2433363436 ' in said
 
 
 def test_processes_that_start_together_compile_each_kernel_once(tmp_path):

@@ -4,6 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 from random import Random
+from threading import Event, current_thread
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -14,7 +16,9 @@ from rlcard_play.big2.advice import make_advisor
 from rlcard_play.big2.review import review
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
-from tests.support.web_client import SEATS, Client, serving
+from rlcard_play.web import analysis
+from rlcard_play.web.routes import new_app
+from tests.support.web_client import SEATS, TICK, Client, serving
 from tests.support.web_wire import OPAQUE, cards_in
 
 pytestmark = pytest.mark.anyio
@@ -70,7 +74,11 @@ async def test_every_form_of_a_game_is_analysed_alike_and_each_seat_sees_its_han
 
 
 async def test_grades_that_rollouts_refute_are_withdrawn(ann):
-    _, whole = await play_one(ann)
+    table, whole = await play_one(ann)
+    while (worst := (await ann.view(table))['over']['choices']) is None:
+        await asyncio.sleep(TICK)
+    game, advisor = records.parse(whole), make_advisor('big2-dmc', Rules())
+    assert worst == json.loads(json.dumps(GAMES['big2'].confirmed_worst(advisor, game, [0])[0]))
     begun = records.parse(whole).at(16)
     record = records.FORMAT.to_dict(begun)
     before = (await ann.post('/api/analyse', {'record': record})).json()['choices']
@@ -102,7 +110,11 @@ async def test_deals_and_positions_are_analysed(ann):
 
 async def test_what_cannot_be_analysed_gets_a_sentence(ann):
     table, _ = await ann.begin()
+    few = [rules for rules in PRESETS.values() if rules.players < 4]
+    lacked = [(GAMES['big2'].find_deal('7/1', rules), seat) for rules in few for seat in range(rules.players, 4)]
+    assert len(lacked) > 4
     for body, status, datum in (
+        *(({'record': records.to_dict(one), 'seat': seat}, 422, f'seat is {seat}') for one, seat in lacked),
         ({}, 422, 'text'),
         ({'text': 'nonsense'}, 422, 'nonsense'),
         ({'text': '{"big2":1}'}, 422, "'rules'"),
@@ -219,6 +231,19 @@ async def test_one_begins_again_from_a_position(ann, rules):
     assert other.status == (201 if rules == 'hkust' else 422)
 
 
+async def test_puzzles_are_read_at_the_start_in_the_thread(lobby, monkeypatch):
+    threads, read = [], analysis.read_puzzles
+    monkeypatch.setattr(analysis, 'read_puzzles', lambda *file: threads.append(current_thread().name) or read(*file))
+    monkeypatch.setattr(lobby, 'open', AsyncMock())
+    monkeypatch.setattr(lobby, 'close', AsyncMock())
+    app = new_app(lobby)
+    async with app.app.router.lifespan_context(app.app):
+        while len(threads) < len(GAMES):
+            await asyncio.sleep(TICK)
+        assert (await Client(app).get('/api/puzzles/x')).status == 404
+    assert {name.partition('_')[0] for name in threads} == {'studies'}
+
+
 async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
     known = {key: read_puzzles(game.puzzles, game.records) for key, game in GAMES.items()}
     names = await ids_of(ann, 'puzzles')
@@ -243,3 +268,28 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
         refused = await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})
         assert (refused.status, refused.error) == (422, "'3d 4d' is not legal in this position")
     assert (await ann.get('/api/puzzles/x')).status == 404
+
+
+async def test_what_waits_for_a_thread_is_answered_when_the_server_stops(tmp_path):
+    held = Event()
+    async with serving(tmp_path) as (lobby, app):
+        running = asyncio.ensure_future(lobby.thread.study(held.wait))
+        waiting = asyncio.ensure_future(Client(app).post('/api/analyse', {'position': POSITION}))
+        while len(lobby.thread._awaited) < 2 or not lobby.thread.is_busy:
+            await asyncio.sleep(TICK)
+        await lobby.close()
+        assert ((await waiting).status, (await waiting).error) == (503, 'the server was stopped')
+        assert (await Client(app).post('/api/analyse', {'position': POSITION})).status == 503
+        assert running.cancelled()
+        assert lobby.thread.is_busy
+        held.set()
+
+
+@pytest.mark.parametrize('kind', [KeyboardInterrupt, SystemExit])
+async def test_an_agent_cannot_end_the_server(tmp_path, kind):
+    def choose():
+        raise kind('of this test')
+
+    async with serving(tmp_path) as (lobby, _):
+        with pytest.raises(RuntimeError, match=f'{kind.__name__}: of this test'):
+            await lobby.thread.study(choose)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from random import Random
+from time import monotonic
 
 import pytest
 
@@ -107,6 +108,12 @@ def saved(tmp_path):
     Store(tmp_path, GAMES).save(table)
     (file,) = (tmp_path / 'tables').iterdir()
     return file, json.loads(file.read_text())
+
+
+def test_a_restart_makes_no_table_younger(tmp_path, saved, monkeypatch):
+    monkeypatch.setattr(store_module, 'time', lambda: saved[0].stat().st_mtime + 10**9)
+    (table,) = Store(tmp_path, GAMES).load()
+    assert table.touched < monotonic() - 10**9 + 1000
 
 
 @pytest.mark.attack('damaged or forged files')

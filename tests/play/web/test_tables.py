@@ -6,6 +6,7 @@ import time
 from hashlib import sha256
 from io import BytesIO
 from random import Random
+from threading import Event
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -14,7 +15,8 @@ import segno
 
 from rlcard_big2 import records
 from rlcard_play.web.tables import Session, Terms
-from tests.support.web_client import TICK, Client, views
+from tests.support.limits import PATIENCE
+from tests.support.web_client import SEATS, TICK, Client, views
 
 pytestmark = pytest.mark.anyio
 
@@ -234,6 +236,50 @@ async def test_a_move_that_cannot_be_kept_is_not_made(ann, lobby, monkeypatch):
     assert (await ann.post(f'{table}/moves', body)).status == 200
 
 
+@pytest.mark.attack('full disks, or no memory')
+async def test_the_next_deal_begins_once_it_can_be_saved(ann, lobby, monkeypatch):
+    table, _ = await ann.begin()
+    await ann.play_out(table, Random(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(lobby.store, 'save', Mock(side_effect=OSError(28, 'No space left on device')))
+        assert (await ann.post(f'{table}/next')).status == 503
+    assert (await ann.view(table))['over']['next'] is None
+    following = (await ann.post(f'{table}/next')).json()['table']
+    assert (await ann.view(table))['over']['next'] == following
+    del lobby.tables[following]  # it gave way to another table
+    assert (await ann.post(f'{table}/next')).status == 201
+
+
+@pytest.mark.attack('finished games by the dozen')
+async def test_finished_games_are_reviewed_last_and_the_watched_first(ann, lobby, monkeypatch, capsys, record_property):
+    begun, asked, go = [], Event(), asyncio.Event()
+
+    async def find_mistakes(game, record, seats):
+        begun.append(record.extra['id'])
+        await go.wait()
+        return {seat: [] for seat in seats} if len(begun) > 1 else 1 / 0
+
+    monkeypatch.setattr(lobby.thread, 'find_mistakes', find_mistakes)
+    study = asyncio.ensure_future(lobby.thread.study(asked.wait))
+    tables = [(await ann.begin(SEATS[:2], rules='mini'))[0] for _ in range(12)]
+    record_property('tries', len(tables))
+    ids = [(await ann.play_out(table, Random(1)))['over']['record'] for table in tables]
+    assert begun == []
+    async with ann.listening(tables[3]):
+        asked.set()
+        await study
+        while not begun:
+            await asyncio.sleep(TICK)
+        assert begun == [ids[3]]
+        assert lobby.thread._studies._work_queue.empty()
+        go.set()
+        while len(begun) < len(ids):
+            await asyncio.sleep(TICK)
+    assert begun == [ids.pop(3), *reversed(ids)]
+    assert [(await ann.view(table))['over']['choices'] for table in tables] == [[]] * 3 + [None] + [[]] * 8
+    assert 'cannot be reviewed: ZeroDivisionError' in capsys.readouterr().err
+
+
 async def test_the_same_players_go_on_to_the_next_deal(ann, app):
     bob, eve = Client(app), Client(app)
     table, _ = await ann.begin(['me', 'open', 'rule', 'greedy'], practice=False)
@@ -375,7 +421,7 @@ async def test_who_talks_all_the_time_does_not_hold_up_the_agents(ann):
     table, _ = await ann.begin(['rule', 'rule', 'rule', 'me'])
     view = await ann.turn(table)
     before = (await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})).json()
-    end = time.monotonic() + 2
+    end = time.monotonic() + PATIENCE
     while (view := (await ann.post(f'{table}/say', {'phrase': 'again'})).json())['ply'] == before['ply']:
         assert time.monotonic() < end
         await asyncio.sleep(0.01)
