@@ -18,6 +18,7 @@ import { lookAt } from './thinking.js';
 
 const CODE = /^([\w-]{18}|[\w-]{22})$/;
 const TRIES = 200; // deals of hidden cards, until the moves of a record are legal
+const MOST_DEALS = 1000; // of which none could be the beginning
 
 class Big2Position extends Position {
   /**
@@ -242,8 +243,12 @@ export class Big2 extends Played {
     const wentOn = before || (moves.length && countOf(moves[0]) < sizes[first]); // so nobody has won by the deal
     const hasWon = (hand, seat) => hands[seat] === null && winsByDeal(hand | (before?.played[seat] ?? 0n), rules);
     const start = (limits) => {
-      const dealt = dealHidden(hands, moves, first, sizes, gone, rules, limits);
-      return wentOn && dealt.some(hasWon) ? null : this.#start(rules, dealt, first, before, given);
+      let position = null;
+      for (let i = 0; i < MOST_DEALS && !position; i += 1) {
+        const dealt = dealHidden(hands, moves, first, sizes, gone, rules, limits);
+        position = wentOn && dealt.some(hasWon) ? null : this.#start(rules, dealt, first, before, given);
+      }
+      return position;
     };
     const { opener, view } = data;
     const given = hands.includes(null) || before ? { isKnown: hands.map((hand) => hand !== null), opener, view, before: data.before } : null;
@@ -317,7 +322,7 @@ function replayed(start, moves, tries) {
   let failed = new Refused(422, 'the seat that opens cannot hold the lowest card in play, or a hidden hand would have won at once');
   for (let i = 0; i < tries; i += 1) {
     let position = start(limits);
-    if (!position) continue;
+    if (!position) break;
     try {
       for (const move of moves) position = played(position, move, position.ply);
       return position;

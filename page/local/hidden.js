@@ -131,7 +131,9 @@ export function dealHidden(hands, moves, first, sizes, gone, rules, limits) {
   }
   const missing = held.map((hand, seat) => sizes[seat] - countOf(hand));
   const hidden = pack & ~gone & ~union(held);
-  const above = isLowest ? hidden & -lowestOf(held[first]) : hidden;
+  const opened = moves.length && rules.fields.opening !== 'any' ? moves[0] : 0n;
+  const least = missing[first] ? opened : held[first]; // which shows the lowest card in play
+  const above = isLowest && least ? hidden & -lowestOf(least) : hidden;
   const needed = missing.reduce((sum, count) => sum + count, 0);
   let cards = shuffled(cardsIn(countOf(above) >= needed ? above : hidden));
   const order = [...sizes.keys()].sort((a, b) => limits[a] - limits[b]);
