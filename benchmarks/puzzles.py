@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import rlcard
-import tyro
 from tyro.conf import Positional
 
+from common.cli import parse
 from rlcard_big2 import records
 from rlcard_big2.cards import NUM_CARDS, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
@@ -193,7 +193,7 @@ def graded(puzzles: list[Any]) -> list[Any]:
 
 def main() -> None:
     """Make and grade puzzles."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     limit_threads()
     played, file = PLAYED[options.game], options.file
     rules = played.rules.preset(played.default_rules)

@@ -15,6 +15,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
+from common.cli import parse
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import NaturalInt, PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.statistics import estimate
@@ -128,7 +129,7 @@ def summary(rows: list[Row]) -> Iterator[tuple[str, ...]]:
 
 def main() -> None:
     """Train, play, write the rows, and print the means."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     check_settings(options)
     runs = [
         (name, options.paths[0] / f'{name.lower().replace(",", "").replace(" ", "-")}-{seed}', seed)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import tyro
 from typing_extensions import override
 from tyro.conf import Positional
 
-from common.cli import new_console, reported
+from common.cli import new_console, parse, reported
 from eval.tables import Listing, rich_table
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
@@ -81,7 +80,7 @@ class SeeingPlayer(MatchPlayer):
 @reported('python -m benchmarks.true_hands')
 def main() -> None:
     """Play, and print the table."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     limit_threads()
     rules, deals = Rules.preset(PRESET), deals_from_seed(options.seed, options.deals, PRESET)
     seatings = np.concatenate([BIG2.seatings(player, FIELD) for player in (SEEING, NETWORK)])

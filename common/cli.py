@@ -1,18 +1,29 @@
 """Console and error messages of the command lines."""
 
 import os
+import shlex
+import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import cleandoc
+from pathlib import Path
+from typing import Any, TypeVar
 
+import tyro
 from rich.console import Console
+from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from common.entry import missing
 from rlcard_kit.errors import INTERRUPTED, KitError, text_of
+from rlcard_kit.files import user_path
 
 WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
+PATHS = ConstructorRegistry()
+"""Makes every option of type `Path` by `user_path`."""
+
+T = TypeVar('T')
 
 
 def new_console() -> Console:
@@ -27,6 +38,32 @@ def new_console() -> Console:
 def description_of(command: object) -> str:
     """Return the docstring of a command; '' under `python -OO`, where a dataclass has its signature in place of it."""
     return '' if sys.flags.optimize > 1 else cleandoc(command.__doc__ or '')
+
+
+@PATHS.primitive_rule
+def _path_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Path] | None:
+    if info.type is not Path:
+        return None
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar='PATH',
+        instance_from_str=lambda words: user_path(words[0]),
+        is_instance=lambda value: isinstance(value, Path),
+        str_from_instance=lambda path: [str(path)],
+    )
+
+
+def parse(kind: Callable[..., T], **settings: Any) -> T:
+    """Return what `tyro.cli` makes of the command line, `~` in its paths being the home folder."""
+    return tyro.cli(kind, registry=PATHS, **settings)
+
+
+def python() -> str:
+    """Return the interpreter of this process as a shell in the current folder finds it."""
+    own, found = Path(sys.executable), shutil.which('python')
+    if found and Path(found).parent == own.parent:
+        return 'python'
+    return shlex.quote(str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ resumption, GPUs and clusters.
 |---|---|
 | `Network`: the value of each action in a state | networks of the game, by `LearnedGame.make_value_network` |
 | `ValueAgent.choose`: the best move, and sometimes any | `dmc.opponents.ExploringAgent` |
-| `play`: games in lock step, whose payoffs are targets | `dmc.actor.Actor`, and `dmc.actor.lambda_returns` |
+| `play`: games in lockstep, whose payoffs are targets | `dmc.actor.Actor`, and `dmc.actor.lambda_returns` |
 | `next(batches)`: decisions reach the learner | `dmc.workers.base.Workers`, with three implementations |
 | `learn`: a step on the squared error | `dmc.learner.Learner` |
 | `main`: the loop, then a match | `dmc.trainer.learn`, inside a `training.run.Run` |

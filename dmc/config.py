@@ -41,10 +41,10 @@ class DMCGameSettings(GameSettings):
     """The game, and the players of the training games."""
 
     num_games: Rows = 256
-    """Games that each actor plays in lock step."""
+    """Games that each actor plays in lockstep."""
     more_rules: tuple[str, ...] = ()
     """Of Big 2: further rules that an actor's games are played by, in equal shares with --rules; 'any' draws them at
-    random, and anew after some games. The network must be told the rules, by --inputs tables."""
+    random, and again after some games. The network must be told the rules, by --inputs tables."""
     opponent: str = 'self'
     """Opponents of the trained seat or team: 'self' (all seats are trained), 'prior' (an earlier copy of the network)
     or an agent as in `python -m eval`."""

@@ -40,7 +40,7 @@ class Muon(torch.optim.Adam):
             states = [self.state[square] for square in squares]
             for square, state in zip(squares, states, strict=True):
                 if not state:
-                    state['step'] = torch.tensor(0.0)  # Adam expects it of each weight that has a state
+                    state['step'] = square.new_zeros(())  # Adam expects it of each weight that has a state
                     state['momentum'] = torch.zeros_like(square)
                 state['step'] += 1
             gradients, momenta = [square.grad for square in squares], [state['momentum'] for state in states]

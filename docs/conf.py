@@ -1,17 +1,23 @@
 """Configuration of Sphinx: `make docs`."""
 
+import os
 import re
 import runpy
 import sys
+import textwrap
 from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from unittest.mock import patch
 
 from docutils.nodes import Node, literal_block
 from docutils.parsers.rst import Directive
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = 'notebooks/'
+WIDTH = 88  # of help texts, which fit the page
+HOME = '/home/you'  # in place of the builder's in help texts, which show ~
+REPOSITORY = os.environ.get('GITHUB_REPOSITORY', '')  # that builds the site
 sys.path.insert(0, str(ROOT))
 
 from rlcard_kit.version import __version__  # noqa: E402  # after the path
@@ -36,6 +42,14 @@ nb_output_stderr = 'remove'
 nb_render_markdown_format = 'myst'  # with tables
 html_theme = 'furo'
 html_title = f'Big 2, {__version__}'
+if REPOSITORY:
+    html_theme_options = {
+        'source_repository': f'https://github.com/{REPOSITORY}',
+        'source_branch': 'main',
+        'source_directory': 'docs/',
+    }
+if (ROOT / 'docs' / '_build' / 'play' / 'index.html').exists():  # the front page then has the game, else its picture
+    tags.add('play')  # type: ignore[name-defined]  # noqa: F821  # by Sphinx
 myst_enable_extensions = ['colon_fence']
 myst_heading_anchors = 3
 autodoc_member_order = 'bysource'
@@ -47,10 +61,11 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Replace links to files that are not pages by their names in code style; pictures stay."""
+    """Link files that are not pages in the repository, or name them in code style if it is unknown; pictures stay."""
 
     def named(link: re.Match[str]) -> str:
-        return f'`{link[2].removeprefix("../")}`'
+        file = re.sub(r'^(\.\./)+', '', link[2])
+        return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else f'`{file}`'
 
     if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
         return
@@ -67,14 +82,15 @@ class CommandHelp(Directive):
         """Return the text as a block of code."""
         text = TextIOWrapper(BytesIO(), 'utf-8')
         sys.argv[:] = [*self.arguments[0].split(), '--help']
-        with redirect_stdout(text):
+        with redirect_stdout(text), patch.dict(os.environ, COLUMNS=str(WIDTH), XDG_DATA_HOME=f'{HOME}/.local/share'):
             try:
                 runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)
             except SystemExit as end:
                 if end.code:
                     raise self.error(f'{" ".join(sys.argv)}: exit code {end.code}') from end
         text.seek(0)
-        shown = text.read()
+        lines = text.read().replace(HOME, '~').splitlines()
+        shown = '\n'.join(textwrap.fill(line, WIDTH) if len(line) > WIDTH else line for line in lines)
         return [literal_block(shown, shown, language='text')]
 
 

@@ -24,8 +24,8 @@ PACKAGES = (  # the floors of the checkout, from the top; each package imports t
 )
 LIBRARY_FLOORS = 3
 COMBINATIONS = (  # each beats the one above it if they have as many cards
-    ('9d', '2s'), ('9d 9c', '9h 9s'), ('7d 7c 7h', 'Kd Kc Ks'), ('5d 5c 8h 8s', '3d 3c 3h 3s'),
-    ('7d 8c 9h Td Js',), ('4h 6h 9h Jh Kh',), ('6d 6c 6s Td Ts',), ('5s 6s 7s 8s 9s',),
+    ('9d', '2s'), ('9d 9c', '9h 9s'), ('7d 7c 7h', 'Kd Kc Ks'),
+    ('7d 8c 9h Td Js',), ('4h 6h 9h Jh Kh',), ('6d 6c 6s Td Ts',), ('3d 3c 3h 3s 9d',), ('5s 6s 7s 8s 9s',),
 )  # fmt: skip
 ROW = CARD_HEIGHT + 14
 SECOND = 400  # where the second column of cards begins
@@ -60,11 +60,11 @@ def picture(title: str, width: int, height: int, parts: Sequence[str]) -> str:
 
 
 def combinations() -> str:
-    """Draw the kinds of combinations of the default rules, each with a stronger one next to it or below it."""
+    """Draw the kinds of combinations of `hong-kong`, each with a stronger one next to it or below it."""
     parts = []
     for row, examples in enumerate(COMBINATIONS):
         top = 14 + row * ROW
-        parts.append(draw_text(14, top + 27, kind_name(examples[0], Rules()), weight='bold'))
+        parts.append(draw_text(14, top + 27, kind_name(examples[0], Rules.preset('hong-kong')), weight='bold'))
         parts += draw_cards(examples[0], 150, top)
         if len(examples) > 1:
             parts.append(draw_text(SECOND - 62, top + 27, 'beaten by', PALE))

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from rlcard_big2.action_sets.options import OPTIONS
 from rlcard_big2.actions import action_text
 from rlcard_big2.engine import actions
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
 from rlcard_big2.engine.ruleset import rated, tabulate
 from rlcard_big2.engine.state import new_games
-from rlcard_big2.gymnasium.options import OPTIONS
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_catch5 import actions as catch5
 from rlcard_catch5 import rules as catch5_rules
@@ -212,7 +212,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'agents': match_table,
         'luck': lambda: csv_table('luck/intervals.csv'),
     },
-    'searching.md': {
+    'search-results.md': {
         'over new': lambda: csv_table('search/over-new.csv'),
         'noise': lambda: csv_table('search/noise.csv'),
         'adaptive': lambda: csv_table('search/adaptive.csv'),

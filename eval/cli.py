@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from common.cli import description_of, reported
+from common.cli import PATHS, description_of, parse, reported
 from eval.games import GAMES
 from eval.options import Options
 
@@ -39,8 +39,8 @@ def main() -> None:
     chosen = sys.argv[1] if len(sys.argv) > 1 else ''
     with reported('python -m eval', KEPT):
         if chosen in COMMANDS:
-            tyro.cli(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
+            parse(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
         else:
             commands = {name: _load(name, in_full=False) for name in COMMANDS}
-            about = f'{__doc__ or ""}{AGENTS}'
-            tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about, config=FLAT)
+            about: dict[str, Any] = {'prog': 'python -m eval', 'description': f'{__doc__ or ""}{AGENTS}'}
+            tyro.extras.subcommand_cli_from_dict(commands, registry=PATHS, config=FLAT, **about)

@@ -16,6 +16,7 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.duplicate.match import matches_of
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.records import Format
 from rlcard_kit.registry import AgentRegistry
@@ -118,6 +119,11 @@ class EvaluatedGame(ABC):
     def play_match(agent: Any, opponent: Any, deals: int, rules: Any, seed: int, /) -> Any:
         """Play a match of an agent against an opponent."""
 
+    def require(self, part: str, option: str) -> None:
+        """Raise ConfigError, naming an option, if the game lacks a part that it needs, such as 'records'."""
+        if getattr(self, part, None) is None:
+            raise ConfigError(f'{option}: {self.wording.title} has no {part} in its EvaluatedGame, which this needs')
+
     def for_rules(self, rules: Any) -> Self:
         """Return this game with the seats and cards of some rules: most games have one size alone."""
         return self
@@ -171,8 +177,8 @@ class EvaluatedGame(ABC):
     def note(self, match: DuplicateMatch) -> str:
         """Return a sentence on the variance that duplicate deals removed."""
         return (
-            f'{match.num_deals} deals, each {self.wording.seated}, removed {match.variance_removed():.0%} of the '
-            f'variance of as many games of independent deals.'
+            f'{match.num_deals} deals, each {self.wording.seated}: the variance is {match.variance_removed():.0%} '
+            f'lower than with the same number of games on independent deals.'
         )
 
     def gains(self, payoffs: Int64Array) -> Int64Array:

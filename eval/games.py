@@ -43,11 +43,18 @@ def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
 
 
 def name_in(folder: Path) -> str | None:
-    """Return the name of the game whose network a folder holds; None if that cannot be read."""
+    """Return the name of the game whose network a folder holds; None if that cannot be read, or is an own game."""
+    name = stored_name(folder)
+    return name if name in GAMES else None
+
+
+def stored_name(folder: Path) -> str | None:
+    """Return the name of the game, perhaps an own one, whose network a folder holds; None if that cannot be read."""
     try:
-        return game_named(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
-    except (KitError, OSError):
+        name = parse_json(folder / SETTINGS, read_file(folder / SETTINGS))['game']
+    except (KitError, OSError, TypeError, LookupError):
         return None
+    return name if isinstance(name, str) else None
 
 
 def game_named(stored: object) -> str | None:
@@ -64,11 +71,15 @@ def games_of(names: Iterable[str]) -> dict[str, str]:
 def game_played(known_games: Mapping[str, str], asked: str | None) -> str:
     """Return the game of a command: the requested one, or that of its agents and folders, or Big 2.
 
-    ConfigError if an agent or a folder, by whose names `known_games` holds their games, is of another game.
+    ConfigError if an agent or a folder, by whose names `known_games` holds their games, is of another game, or of an
+    own one that is not requested.
     """
     game = next(iter(known_games.values()), DEFAULT) if asked is None else asked
     for name, other in known_games.items():
-        if other != game:
+        if other not in GAMES:
+            if asked is None or game_of(asked).card.name != other:
+                raise ConfigError(f'{name!r} plays {other!r:.80}, which --game {OWN}MODULE:NAME has to name')
+        elif other != game:
             titles = f'{game_of(other).wording.title}, not {game_of(game).wording.title}'
             raise ConfigError(f'{name!r} plays {titles}: all must play one game')
     return game
@@ -80,4 +91,4 @@ def _name_of(name: str) -> str | None:
     if len(kinds) < len(GAMES):
         return kinds[0] if len(kinds) == 1 else None
     folder = GAMES[kinds[0]].names.file_of(name)
-    return None if folder is None else name_in(folder)
+    return None if folder is None else stored_name(folder)

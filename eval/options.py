@@ -57,6 +57,9 @@ class GameOptions:
 
     def make_deals(self, default: int = DEALS) -> Deals:
         """Return the deals to play, [D]; their number is `default` if no option sets it."""
+        for part, file in (('load_deals', self.deals_file), ('save_deals', self.save_deals)):
+            if file is not None:
+                self.evaluated.require(part, str(file))
         if self.deals_file is None:
             deals = self.evaluated.deal(self.seed, self.deals or default)
         else:

@@ -5,12 +5,10 @@ import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from math import inf
 from typing import Any
 
-from common.ray_cluster import ClusterError
 from eval.game import EvaluatedGame
 from eval.games import game_of
 from eval.provenance import source_checksum, weights_checksum
@@ -18,7 +16,8 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
-from rlcard_kit.errors import TimeLimitError, describe
+from rlcard_kit.errors import KitError, TimeLimitError, describe
+from rlcard_kit.files import noting
 from rlcard_kit.game import Deals
 from rlcard_kit.process import limit_threads
 from rlcard_kit.rules import Rulebook
@@ -89,36 +88,56 @@ def identity(description: Mapping[str, Any]) -> str:
     return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
+class ChangedAgentError(KitError):
+    """An agent that is not the same in all processes of a match."""
+
+
 class Players:
     """The agents of a plan, each made once; numpy and torch use one thread from then on.
 
     Args:
         plan: names the agents.
         watchdog: notified of calls of agents.
+        expected: the agents as the first process of the match describes them, see `describe`; None in that one.
 
     Raises:
         AgentNameError: if the plan names an agent that does not exist.
         AgentFailure: if it takes too long to make one.
+        ChangedAgentError: if one has other weights or other files than those expected.
     """
 
-    def __init__(self, plan: Plan, watchdog: Watchdog = no_watchdog) -> None:
+    def __init__(
+        self, plan: Plan, watchdog: Watchdog = no_watchdog, expected: Mapping[str, Mapping[str, str]] | None = None
+    ) -> None:
         self._plan, self._watchdog = plan, watchdog
         self.game = plan.evaluated
-        self.players = [_new_player(self.game, name, plan.rules, plan.seconds, watchdog) for name in plan.agents]
+        self.players, self._read = [], []
+        for name in plan.agents:
+            with noting() as read:
+                self.players.append(_new_player(self.game, name, plan.rules, plan.seconds, watchdog))
+            self._read.append(read)
         limit_threads()
+        for what, checksums in self.describe().items() if expected is not None else ():
+            for name in plan.agents:
+                if expected is not None and checksums.get(name) != expected[what].get(name):
+                    raise ChangedAgentError(
+                        f'{name!r} has other {what.replace("_", " ")} in a process on {platform.node()} than in the '
+                        f'first one of the match. Name files that do not change, such as those of a checkpoint, have '
+                        f'the same ones in {os.getcwd()} on all nodes, and seed what an agent draws when it is made'
+                    )
 
     def play(self, number: int) -> Outcome:
         """Play a block; AgentFailure if an agent fails."""
         return play_block(self._plan.block(number), self.players)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, dict[str, str]]:
         """Return the checksums of the agents' weights and sources, see `source_checksum`, by name."""
         weights, sources = {}, {}
-        file_of = partial(self.game.names.weights_file, rules=self._plan.rules)
-        for player in self.players:
+        for player, read in zip(self.players, self._read, strict=True):
             self._watchdog(f'{player.name} for its weights', inf)
-            weights[player.name] = weights_checksum(player.agent, file_of(player.name))
-            sources[player.name] = source_checksum(player.name, player.agent)
+            file = self.game.names.weights_file(player.name, self._plan.rules)
+            weights[player.name] = weights_checksum(player.agent, file, read)
+            sources[player.name] = source_checksum(file, read)
         return {'weights': weights, 'agent_sources': {name: source for name, source in sources.items() if source}}
 
     def trained_on(self) -> dict[str, Rulebook]:
@@ -128,24 +147,6 @@ class Players:
             self._watchdog(f'{player.name} for its rules', inf)
             trained[player.name] = getattr(player.agent, 'trained_on', None)
         return {name: rules for name, rules in trained.items() if rules is not None}
-
-
-class NodePlayers(Players):
-    """The agents of a plan on a node of a cluster.
-
-    ClusterError if one has other weights or another source than in `expected`, the result of `describe` on the machine
-    that runs the command.
-    """
-
-    def __init__(self, expected: Mapping[str, Any], plan: Plan, watchdog: Watchdog) -> None:
-        super().__init__(plan, watchdog)
-        for what, checksums in self.describe().items():
-            for name, checksum in checksums.items():
-                if checksum != expected[what].get(name):
-                    raise ClusterError(
-                        f'node {platform.node()} has other {what.replace("_", " ")} for {name!r} than this machine: '
-                        f'have the same files in {os.getcwd()} on all nodes'
-                    )
 
 
 def _new_player(game: EvaluatedGame, name: str, rules: Rulebook, seconds: float, watchdog: Watchdog) -> MatchPlayer:

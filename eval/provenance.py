@@ -1,6 +1,5 @@
 """Provenance of results: the command, the sources, the versions, the machine, and checksums of agents' weights."""
 
-import importlib.util
 import platform
 import shlex
 import sys
@@ -14,11 +13,9 @@ import numpy as np
 from llvmlite import binding
 from numpy.typing import NDArray
 
-from common.versions import source_digest, versions
+from common.versions import CHECKOUT, PACKAGES, source_digest, versions
 from rlcard_kit.files import checksum
-from rlcard_kit.jit import digest
 from rlcard_kit.process import count_cores
-from rlcard_kit.programs.agent import ProgramAgent
 
 NO_WEIGHTS = 'none'  # checksum of an agent that has no weights
 
@@ -56,14 +53,17 @@ def _processor() -> str:
     return f'{model or platform.machine()} ({binding.get_host_cpu_name()})'
 
 
-def weights_checksum(agent: object, file: Path | None) -> str:
-    """Return the SHA-256 of the file with an agent's weights, see `AgentRegistry.weights_file`; 'none' without weights.
+def weights_checksum(agent: object, file: Path | None, read: Mapping[Path, str]) -> str:
+    """Return the SHA-256 of an agent's weights; 'none' without weights.
 
-    Without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached from the
-    agent, with their paths.
+    Args:
+        agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
+            from it, with their paths.
+        file: with the weights, see `AgentRegistry.weights_file`.
+        read: the checksums of the files that the agent was made of, by path; that of a shipped model may be missing.
     """
     if file is not None:
-        return checksum(file)
+        return read.get(file) or checksum(file)
     digest, has_weights = sha256(), False
     for path, array in _arrays(agent, '', set()):
         digest.update(f'{path} {array.dtype} {array.shape}\n'.encode() + array.tobytes())
@@ -71,20 +71,25 @@ def weights_checksum(agent: object, file: Path | None) -> str:
     return digest.hexdigest() if has_weights else NO_WEIGHTS
 
 
-def source_checksum(name: str, agent: object) -> str | None:
-    """Return the SHA-256 of the module of `python:MODULE:FACTORY`, or of the files that a program's command names.
+def source_checksum(weights: Path | None, read: Mapping[Path, str]) -> str | None:
+    """Return the SHA-256 of what an agent was made of beside its weights file; None if that is nothing.
 
-    None for other agents.
+    That is the module of `python:MODULE:FACTORY`, the files that a program's command names, the settings of a network,
+    and the networks of opponents; of one file the SHA-256 itself. What the package holds does not count.
+
+    Args:
+        weights: the file with the agent's weights.
+        read: the checksums of the files that were read as it was made, by path.
     """
-    if isinstance(agent, ProgramAgent):
-        files = [Path(word) for word in agent.command if Path(word).is_file()]
-        return digest(files) if files else None
-    kind, _, rest = name.partition(':')
-    if kind != 'python':
-        return None
-    spec = importlib.util.find_spec(rest.partition(':')[0])
-    file = Path(spec.origin) if spec and spec.origin else None
-    return checksum(file) if file and file.is_file() else None
+    shipped = [CHECKOUT / package for package in PACKAGES]
+    files = sorted(
+        (path.name, digest)
+        for path, digest in read.items()
+        if path != weights and not any(path.is_relative_to(folder) for folder in shipped)
+    )
+    if len(files) <= 1:
+        return files[0][1] if files else None
+    return sha256(repr(files).encode()).hexdigest()
 
 
 def _arrays(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from common.cli import new_console
 from common.ray_cluster import connected, free_cpus
 from eval.options import Options
-from eval.plan import NodePlayers, Plan, Players
+from eval.plan import Plan, Players
 from eval.provenance import provenance
 from eval.report import Report
 from eval.store import BlockStore, Store, recorded
@@ -36,6 +36,7 @@ class MatchResult(NamedTuple):
     report: Report  # its title, provenance and notes
     folder: Path
     lock: ExitStack  # of the folder
+    agents: dict[str, Any]  # see `Players.describe`
 
     def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
         """Publish the report, see `publish`, and release the folder."""
@@ -71,6 +72,7 @@ def run_match(
     Raises:
         AgentFailure: if an agent fails.
         WorkerError: if a process dies.
+        ChangedAgentError: if an agent changes while the match is played.
         FolderInUseError: if another process writes to the folder.
         ResumeError: if the folder holds another match, or this one and it is not to be resumed.
         ClusterError: if the cluster cannot be used.
@@ -83,7 +85,8 @@ def run_match(
         with connected(ray) if ray is not None else nullcontext():
             lock.enter_context(locked(folder))
             store = Store(folder, plan, description, options.run.resume)
-            remote = None if ray is None else partial(NodePlayers, agents, plan)
+            pool.make = partial(Players, plan, expected=agents)
+            remote = None if ray is None else pool.make
             blocks = play_blocks(plan.num_blocks, pool, store, options.run.workers, remote)
             if record is not None:
                 blocks = recorded(blocks, plan, description, record)
@@ -101,7 +104,7 @@ def run_match(
             f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.wording.legend
         )
         report.listings += _fault_tables(plan, outcome)
-        return MatchResult(outcome, report, folder, lock.pop_all())
+        return MatchResult(outcome, report, folder, lock.pop_all(), agents)
 
 
 def _fault_tables(plan: Plan, outcome: Outcome) -> list[Listing]:

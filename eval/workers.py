@@ -139,12 +139,13 @@ class Pool:
     """Workers that play blocks, at first one; closing the pool ends them all.
 
     Args:
-        make: see `Worker`; its object has a method `play` that returns the outcome of a block by its number.
+        make: see `Worker`; its object has a method `play` that returns the outcome of a block by its number. The
+            attribute of this name may be changed for the workers after the first one.
         deals_of: names the deals of a block, for errors.
     """
 
     def __init__(self, make: Make, deals_of: Callable[[int], str] = deals_of) -> None:
-        self._make = make
+        self.make = make
         self.deals_of = deals_of
         self._workers = [Worker(make)]
 
@@ -179,7 +180,7 @@ class Pool:
                 worker.send(methodcaller('play', number), f'played {self.deals_of(number)}')
 
         while len(self._workers) < count:
-            self._workers.append(Worker(self._make))
+            self._workers.append(Worker(self.make))
         for worker in self._workers:
             assign(worker)
         while busy:

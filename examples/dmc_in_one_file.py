@@ -90,7 +90,7 @@ class ValueAgent(BatchAgent):
         return Decision(indices)
 
 
-# ---- 4. Acting: play N games in lock step; when one ends, its payoffs are the targets of all of its decisions.
+# ---- 4. Acting: play N games in lockstep; when one ends, its payoffs are the targets of all of its decisions.
 
 
 class Batch(NamedTuple):
@@ -144,7 +144,7 @@ def main() -> None:
     """Train, then measure."""
     parser = argparse.ArgumentParser(description='Deep Monte Carlo on Big 2, in one process.')
     parser.add_argument('--decisions', type=int, default=500_000, help='how many to learn from')
-    parser.add_argument('--num-games', type=int, default=128, help='games in lock step')
+    parser.add_argument('--num-games', type=int, default=128, help='games in lockstep')
     parser.add_argument('--batch-size', type=int, default=256, help='decisions in a step of the optimiser')
     parser.add_argument('--learning-rate', type=float, default=1e-3, help='of Adam')
     parser.add_argument('--epsilon', type=float, default=0.05, help='share of random moves while learning')

@@ -236,7 +236,7 @@ def view(args: Args) -> dict[str, Any]:
 
 
 def make_envs(args: Args) -> Any:
-    """Make the games, in lock step."""
+    """Make the games, in lockstep."""
     settings = {'opponents': args.opponents, 'rules': args.rules, **view(args)}
     return gymnasium.make_vec('Big2-v0', args.num_envs, vectorization_mode='vector_entry_point', **settings)
 

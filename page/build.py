@@ -36,6 +36,7 @@ MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
 UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
+NAMING = 'index.html', 'manifest.webmanifest'  # files that name others
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
@@ -80,7 +81,20 @@ def build(folder: Path, delay: float = Limits.delay, engine: Path | None = None)
     for file in (file for pattern in UNUSED for file in (static / 'engine').glob(pattern)):
         file.unlink()
     _write_index(static / 'index.html', folder / 'index.html')
-    return _list_files(folder)
+    version = _digest(folder)
+    named = static.rename(folder / f'static-{version}')  # so that files of two versions never have one address
+    for name in NAMING:
+        text = (folder / name).read_text(encoding='utf-8').replace('"static/', f'"{named.name}/')
+        (folder / name).write_text(text, encoding='utf-8')
+    return _list_files(folder, version)
+
+
+def _digest(folder: Path) -> str:
+    """Return the version of the page: a digest of the names and contents of all files."""
+    found = sha256()
+    for path in sorted(path for path in folder.rglob('*') if path.is_file()):
+        found.update(f'{path.relative_to(folder).as_posix()} {checksum(path)}\n'.encode())
+    return found.hexdigest()[:16]
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -148,11 +162,10 @@ def _write_index(given: Path, file: Path) -> None:
     given.unlink()
 
 
-def _list_files(folder: Path) -> int:
+def _list_files(folder: Path, version: str) -> int:
     """Write the files and their version into the service worker; return the compressed size of its first load."""
     worker = folder / 'service-worker.js'
     files = sorted(path for path in folder.rglob('*') if path.is_file() and path != worker)
-    version = sha256(b''.join(path.read_bytes() for path in files)).hexdigest()[:16]
     first = [path for path in files if not LATER.search(path.relative_to(folder).as_posix())]
     names = ["'./'", *(f"'{path.relative_to(folder).as_posix()}'" for path in first if path.name != 'index.html')]
     text = worker.read_text(encoding='utf-8').replace('@version@', version)

@@ -36,7 +36,7 @@ class PPOGameSettings(GameSettings):
     """The game, and the players of the training games."""
 
     num_games: Annotated[Rows, KeptOnResume()] = 512
-    """Games that are played in lock step; on a cluster, by all actors together."""
+    """Games that are played in lockstep; on a cluster, by all actors together."""
     num_steps: Annotated[Rows, KeptOnResume()] = 32
     """Moves in each game between two updates."""
     pool_share: Share = 0.0

@@ -5,12 +5,14 @@ from typing import Any
 
 from typing_extensions import override
 
+from rlcard_big2.action_sets import ACTION_SETS, action_set
 from rlcard_big2.actions import ACTION_FEATURES, checked
 from rlcard_big2.engine.big2 import features_of
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.game import Big2Game, Big2MiniGame
 from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
+from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.rlcard_game import check_seat
 
@@ -29,18 +31,21 @@ class Big2Env(RLCardEnv):
 
     Args:
         config: 'seed' (int or None), 'allow_step_back' (bool), 'game_rules' (a preset's name or a `Rules`),
-            'game_num_players' (2, 3 or 4; by default as in the rules). ConfigError, a ValueError, names any other key.
+            'game_num_players' (2, 3 or 4; by default as in the rules), 'game_actions' ('ids', 'slots', 'reduced' or
+            'compact'). ConfigError, a ValueError, names any other key.
 
     A state has 'obs' (int8 [1339] for four players of thirteen cards: `engine.observation.LAYOUT` in order, else that
     of `layout_of`), 'legal_actions' (OrderedDict of
     action id to card features int8 [52], ascending), 'raw_legal_actions' (their texts, in the same order),
-    'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal.
+    'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal. Under
+    'game_actions', the actions of another set are the keys of 'legal_actions', in the order of their moves; their
+    features are one-hot, or the cards if the set is 'compact', and 'legal_ids' (int64) has the ids of their moves.
     """
 
     name, title = 'big2', 'Big 2'
     game_type = Big2Game
     state_type = State
-    action_features = ACTION_FEATURES
+    action_features, action_sets = ACTION_FEATURES, tuple(ACTION_SETS)
     record_type, parse_record = Record, staticmethod(parse)
     check_action = staticmethod(checked)
     position_text, picture = staticmethod(position_text), 'rlcard_big2.render.svg:draw'
@@ -49,6 +54,10 @@ class Big2Env(RLCardEnv):
     @override
     def _set_size(self) -> None:
         self.observation_size, self.unpack = features_of(self.game.rules)
+
+    @override
+    def _action_set(self, name: str) -> ActionSet:
+        return action_set(self.game.rules, name)
 
     @override
     def reset(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
+from rlcard_big2.action_sets import ACTION_SETS, Reduced, action_set
 from rlcard_big2.actions import ACTION_FEATURES, NUM_ACTIONS, PASS_ID, action_text
 from rlcard_big2.cards import NUM_CARDS, checked_card, format_card, format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
@@ -14,18 +15,23 @@ from rlcard_big2.engine.batch import list_legal_ids, start_games
 from rlcard_big2.engine.big2 import BIG2, big2_for, features_of
 from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.observation import layout_of
-from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, UNDECLARED, find_opener, new_games
+from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, find_opener, new_games
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.records import Record
 from rlcard_big2.registry import REGISTRY
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.envs import openspiel
+from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.openspiel import pyspiel
-from rlcard_kit.errors import IllegalActionError
+from rlcard_kit.envs.rlcard_env import IDS
+from rlcard_kit.errors import ConfigError, IllegalActionError
 
 MAX_SEED = 2**32 - 1
 SIZES = {'players': 'players', 'ranks': 'ranks', 'hand': 'hand_size'}  # fields of the rules that parameters change
+
+OTHERS = {**dict.fromkeys(SIZES, 0), 'actions': IDS}  # parameters beside the rules
 
 
 def most_lost(rules: Rules) -> int:
@@ -35,7 +41,7 @@ def most_lost(rules: Rules) -> int:
     cards = rules.most_cards
     factor = 1 + sum(threshold <= cards for threshold in rules.penalty_thresholds)
     doubled = 4 * rules.unplayed_twos + (rules.unplayed_bombs + rules.final_play) * (1 + rules.separate_bonuses)
-    payers = 1 if (rules.settlement, rules.last_card == 'pays') == ('winner', False) else rules.players
+    payers = (rules.players - 1) ** ((rules.settlement == 'pairs') + (rules.last_card == 'pays'))
     return payers * cards * (int(FACE_VALUES.max()) if rules.face_values else 1) * factor << doubled
 
 
@@ -45,10 +51,13 @@ class Big2State(openspiel.State):
     Cards left over for the opener come last.
     """
 
+    made: list[int]
+
     def __init__(self, game: openspiel.Game) -> None:
         super().__init__(game, new_games(1), np.flatnonzero(openspiel.card_bits(game.rules.pack)).tolist())
         self.games['winner'] = -1
         self.dealt, self.to_deal = 0, game.max_chance_nodes_in_history()  # cards
+        self.actions, self.made = game.actions, []  # the ids of the moves so far
 
     def dealt_hand(self, seat: int) -> int:
         """Return the mask of the cards that a seat was dealt."""
@@ -59,10 +68,42 @@ class Big2State(openspiel.State):
         moves: Int64Array = ACTION_MASKS[actions]
         return moves
 
-    def _legal_actions(self, player: int) -> list[int]:
+    @override
+    def moves(self) -> list[int]:
+        return self.made.copy()
+
+    def _legal_ids(self) -> Int64Array:
         ids = np.empty(MOST_LEGAL, np.int64)
-        legal: list[int] = ids[: list_legal_ids(self._rules_arrays, self.games, ids)].tolist()
-        return legal
+        return ids[: list_legal_ids(self._rules_arrays, self.games, ids)]
+
+    @override
+    def options(self) -> tuple[list[int], Int64Array]:
+        legal, moves = self._options()
+        return legal, ACTION_MASKS[moves]
+
+    def _options(self) -> tuple[list[int], Int64Array]:
+        """Return the legal actions of the seat to move and the action id that each means, in the order of the ids."""
+        ids = self._legal_ids()
+        if self.actions is None:
+            return ids.tolist(), ids
+        packed = self.observation_of(int(self.games['player'][0]))
+        actions, indices = self.actions.of_one(Positions(packed, ACTION_MASKS[ids], np.array([0, len(ids)])))
+        return actions.tolist(), ids[indices]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return sorted(self._options()[0])
+
+    def _id_of(self, action: int) -> int | None:
+        """Return the action id that an action means now, or None if it is not legal."""
+        actions, ids = self._options()
+        return int(ids[actions.index(action)]) if action in actions else None
+
+    @override
+    def play(self, action: int) -> None:
+        number = action if self.actions is None else self._id_of(action)
+        assert number is not None
+        self.made.append(number)
+        super().play(number)
 
     @override
     def draw(self, action: int) -> None:
@@ -81,7 +122,13 @@ class Big2State(openspiel.State):
 
     def _action_to_string(self, player: int, action: int) -> str:
         suits = self.rules.suits
-        return f'deal {format_card(action, suits)}' if player < 0 else action_text(action, suits)
+        if player < 0:
+            return f'deal {format_card(action, suits)}'
+        if self.actions is None:
+            return action_text(action, suits)
+        number = self._id_of(action)
+        text = f'action {action}' if number is None else action_text(number, suits)
+        return f'{self.actions.labels[action]}: {text}' if self.actions.labels else text
 
     def __str__(self) -> str:
         suits = self.rules.suits
@@ -106,23 +153,27 @@ class Big2State(openspiel.State):
         Args:
             player: the seat.
             sampler: draws uniformly from 0 to 1.
+
+        ConfigError for options, of which other hidden cards may not have one for a move that was made.
         """
+        if isinstance(self.actions, Reduced):
+            raise ConfigError("actions='reduced': hidden cards cannot be dealt again; take 'compact', 'slots' or 'ids'")
         state = self.get_game().new_initial_state()
         hands = [np.flatnonzero(openspiel.card_bits(hand)).tolist() for hand in self._redeal(player, sampler)]
         players, size = self.rules.players, self.rules.hand_size
         in_turn = [hands[number % players][number // players] for number in range(players * size)]
         for card in (*in_turn, *(card for hand in hands for card in hand[size:])):
             state.apply_action(card)
-        state.games['winner'] = UNDECLARED
-        for action in self.moves():
-            state.apply_action(action)
-        state.games['winner'] = self.games['winner']
+        for move in self.made:
+            actions, ids = state._options()
+            state.apply_action(actions[ids.tolist().index(move)])
         return state
 
     def _redeal(self, player: int, sampler: Callable[[], float]) -> list[int]:
         """Return a deal, a mask a seat, that agrees with what a seat has seen."""
         players = self.rules.players
-        hands = [self.dealt_hand(seat) if seat == player else None for seat in range(players)]
+        shown = player, int(self.games['winner'][0])  # whose hand may have won by the deal
+        hands = [self.dealt_hand(seat) if seat in shown else None for seat in range(players)]
         seen = Record(tuple(hands), tuple(ACTION_MASKS[self.moves()].tolist()), self.rules, opener=self.opener)
         dealt: list[int] = seen.start(np.random.RandomState(int(sampler() * MAX_SEED)))['hands'][0, :players].tolist()
         return dealt
@@ -212,7 +263,7 @@ class Big2OpenSpielGame(openspiel.Game):
     """The game; `pyspiel.load_game('python_big2(rules=hong-kong)')` makes one. See the class of the kit."""
 
     kind = openspiel.game_type(
-        'python_big2', 'Big 2', pyspiel.GameType.Utility.ZERO_SUM, (2, NUM_PLAYERS), 'charlesworth', tuple(SIZES)
+        'python_big2', 'Big 2', pyspiel.GameType.Utility.ZERO_SUM, (2, NUM_PLAYERS), 'charlesworth', OTHERS
     )
     card_game = BIG2
     state_type, observer_type = Big2State, Big2Observer
@@ -224,11 +275,18 @@ class Big2OpenSpielGame(openspiel.Game):
         return replace(rules, **{field: params[name] for name, field in SIZES.items() if params[name]})
 
     @override
+    def actions_of(self, params: dict[str, Any]) -> ActionSet | None:
+        name = params['actions']
+        if name not in (IDS, *ACTION_SETS):
+            raise ConfigError(f'actions={name!r:.80}: expected {", ".join(map(repr, (IDS, *ACTION_SETS)))}')
+        return None if name == IDS else action_set(self.rules, name)
+
+    @override
     def sizes(self) -> dict[str, Any]:
         lost = most_lost(self.rules)
         return {
-            'num_distinct_actions': NUM_ACTIONS,
-            'max_chance_outcomes': self.rules.num_cards,
+            'num_distinct_actions': NUM_ACTIONS if self.actions is None else self.actions.num_actions,
+            'max_chance_outcomes': NUM_CARDS,  # card ids, whatever the pack
             'min_utility': -float(lost),
             'max_utility': float(lost * (self.rules.players - 1)),
             'utility_sum': 0.0,

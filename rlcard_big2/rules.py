@@ -56,7 +56,7 @@ Where other rules come from:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from typing_extensions import override
 
@@ -112,8 +112,8 @@ MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         'last_card': {
             'free': 'no rule',
-            'highest': 'a single before a player with one card must be the highest',
-            'pays': 'a player who held back a higher single pays for all',
+            'highest': 'a single before a player with one card must be the highest legal one',
+            'pays': 'who holds a higher card than the single that the last card has beaten pays for all',
         },
         'instant_wins': {
             'none': 'no rule',
@@ -178,13 +178,13 @@ class Rules(Rulebook):
     final_pass: bool = False
     """Players who have passed may not play again in the same trick: only a pass is then legal."""
     last_card: LastCard = 'free'
-    """Before a player with one card: 'free', or a single must be the player's 'highest', or a player who held back a
-    higher single than the last card has beaten 'pays' for all."""
+    """Before a player with one card: 'free', or a single must be the 'highest' that the player may play, or who holds a
+    higher card than the single that the last card has beaten 'pays' for all, allowed to play it or not."""
     no_lone_two: bool = False
     """The highest card may not go out alone: a player who holds nothing else passes, even with control."""
     instant_wins: InstantWins = 'none'
-    """Hands at the deal that win once the opener has played: 'none', a 'dragon' of thirteen ranks, the four 'twos', or
-    'both'. Each loser pays for all cards dealt."""
+    """Hands at the deal that win once the opener has played, unless that was its whole hand: 'none', a 'dragon' of
+    thirteen ranks, the four 'twos', or 'both'. Each loser pays for all cards dealt, and no last play counts."""
     penalty_thresholds: tuple[int, ...] = ()
     """Up to three counts of cards left, ascending, from which a loser pays x2, x3 and x4."""
     unplayed_twos: bool = False
@@ -203,9 +203,11 @@ class Rules(Rulebook):
     face_values: bool = False
     """Cards left count their face value, an ace 1 and T, J, Q, K 10; if not, one each."""
     settlement: Settlement = 'winner'
-    """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties."""
+    """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties, which who
+    'pays' for all takes over first."""
     places: bool = False
-    """Who has no cards is out, and the others play on until one is left; each place is worth 2 more than the next."""
+    """A player without cards is out and passes at each turn; the others play on until one is left. Each place is worth
+    2 more than the next."""
     leads: Leads = 'lowest'
     """Who leads first: the holder of the 'lowest' card, or the 'winner' of a session's last game, any combination. The
     rules of the next game then have the seat, '0' to '3'."""
@@ -228,8 +230,13 @@ class Rules(Rulebook):
     def after(self, payoffs: Sequence[int] | None) -> 'Rules':
         if self.leads == 'lowest':
             return self
-        leads: Any = 'winner' if payoffs is None else str(payoffs.index(max(payoffs)))
+        leads: Any = 'winner' if payoffs is None else str(self.winner_of(payoffs))
         return replace(self, leads=leads)
+
+    @override
+    def winner_of(self, payoffs: Sequence[int]) -> int:
+        loser = payoffs.index(min(payoffs))  # one who pays for all in pairs makes all others gain alike
+        return max(((loser + i) % self.players for i in range(1, self.players)), key=payoffs.__getitem__)
 
     @property
     @override
@@ -287,8 +294,12 @@ class Rules(Rulebook):
             raise RulesError(f'{user} needs players=4 and hand_size=13: these rules have {sizes}')
 
 
-def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
-    """Return rules by text; see `rlcard_kit.rules.find_rules_of`."""
+RulesLike: TypeAlias = str | Rules | Mapping[str, Any]
+"""Rules, or what `find_rules` reads: a text, or all fields by name."""
+
+
+def find_rules(text: RulesLike, name: str = 'rules') -> Rules:
+    """Return rules by text or fields; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, RulesLike
 from rlcard_kit.checks import check_agent_of
 
 
-def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(FOUR_PLAYERS), seed: int = 0) -> None:
+def check_agent(agent: Any, rules: Sequence[RulesLike] = tuple(FOUR_PLAYERS), seed: int = 0) -> None:
     """Play an agent under each set of rules, and check that it keeps to the protocol.
 
     Any agent must choose legal actions in `eval_step` and `step`. A `BatchAgent` must also choose legal moves for many

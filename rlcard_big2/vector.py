@@ -2,7 +2,7 @@
 
 from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import RulesLike
 from rlcard_kit import vector_env
 from rlcard_kit.vector_env import MOST_GAMES
 
@@ -21,7 +21,7 @@ class VectorEnv(vector_env.VectorEnv):
         seed: of all deals, a whole number; None takes one from the operating system.
     """
 
-    def __init__(self, num_games: int, rules: str | Rules = 'charlesworth', seed: int | None = None) -> None:
+    def __init__(self, num_games: int, rules: RulesLike = 'charlesworth', seed: int | None = None) -> None:
         super().__init__(BIG2, rules, vector_env.deal_streams(num_games, seed))
 
     def _describe(self, move: int) -> str:

@@ -3,13 +3,13 @@
 from typing import Any
 
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
-from rlcard_catch5.rules import Rules
+from rlcard_catch5.rules import RulesLike
 from rlcard_kit.envs.pettingzoo_env import Observation, PettingZooEnv, metadata_of, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 
 
-def env(rules: str | Rules = 'paper', render_mode: str | None = None) -> Any:
+def env(rules: RulesLike = 'paper', render_mode: str | None = None) -> Any:
     """Make the environment with PettingZoo's usual wrappers; an illegal action ends the game at -9.
 
     Args:
@@ -33,5 +33,5 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     metadata = metadata_of('catch5_v0')
     rlcard_type = Catch5Env
 
-    def __init__(self, rules: str | Rules = 'paper', render_mode: str | None = None) -> None:
+    def __init__(self, rules: RulesLike = 'paper', render_mode: str | None = None) -> None:
         super().__init__(rules, render_mode)

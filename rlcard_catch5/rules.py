@@ -1,10 +1,11 @@
 """The rules of Catch Five, as prose, as one dataclass, and as named presets.
 
 Four players in two partnerships, seats 0 and 2 against 1 and 3, are dealt nine cards each; sixteen are left as the
-stock. Left of the dealer first and the dealer last, each passes or bids how many of nine points its team will take. The
-highest bidder names trumps. Everyone keeps its trumps, throws the rest away and is filled up to six from the stock. The
-bidder leads to the first of six tricks; whoever can must follow suit. The highest trump takes a trick, or the highest
-card of the suit led, and its player leads to the next. The 2 is low, the ace high.
+stock. Left of the dealer first and the dealer last, each passes or bids how many of nine points its team will take.
+If all others pass, the dealer must bid. The highest bidder names trumps. Everyone keeps its trumps, throws the rest
+away and is filled up to six from the stock; if it runs out, from the thrown cards, the highest id first. The bidder
+leads to the first of six tricks; whoever can must follow suit. The highest trump takes a trick, or the highest card
+of the suit led, and its player leads to the next. The 2 is low, the ace high.
 
 The nine points are in trumps: the five is worth five, the ace, jack, ten and two one each. A team that bid and took
 fewer points than its bid scores minus the bid; otherwise each team scores what it took. So a hand is not zero-sum.
@@ -29,7 +30,7 @@ for 2.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.errors import RulesError
@@ -113,8 +114,12 @@ class Rules(Rulebook):
         return PRESETS
 
 
-def find_rules(text: str | Rules, name: str = 'rules') -> Rules:
-    """Return rules by text, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
+RulesLike: TypeAlias = str | Rules | Mapping[str, Any]
+"""Rules, or what `find_rules` reads: a text, or all fields by name."""
+
+
+def find_rules(text: RulesLike, name: str = 'rules') -> Rules:
+    """Return rules by text or fields, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

@@ -2,7 +2,7 @@
 
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.rules import Rules
+from rlcard_catch5.rules import RulesLike
 from rlcard_kit import vector_env
 
 
@@ -15,7 +15,7 @@ class VectorEnv(vector_env.VectorEnv):
         seed: of all deals, a whole number; None takes one from the operating system.
     """
 
-    def __init__(self, num_games: int, rules: str | Rules = 'paper', seed: int | None = None) -> None:
+    def __init__(self, num_games: int, rules: RulesLike = 'paper', seed: int | None = None) -> None:
         super().__init__(CATCH5, rules, vector_env.deal_streams(num_games, seed))
 
     def _describe(self, move: int) -> str:

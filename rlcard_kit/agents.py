@@ -1,6 +1,7 @@
 """Agents that decide for many games at once, their positions and decisions, and the ways to choose among moves."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -8,9 +9,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_kit.errors import IllegalActionError
+from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Streams, below, new_streams, uniform
+from rlcard_kit.rules import title_of
 
 
 class Positions(NamedTuple):
@@ -96,13 +98,17 @@ class Agent(ABC):
         return list(state['legal_actions'])[decision.indices[0]], {}
 
     def positions_of(self, state: dict[str, Any]) -> Positions:
-        """Return a state as a batch of one, and adopt its rules; IllegalActionError if no action is legal."""
+        """Return a state as a batch of one, and adopt its rules; IllegalActionError if no action is legal.
+
+        In another set of actions than the ids, several may mean the same move, which then occurs again.
+        """
         legal, seen = state['legal_actions'], state['raw_obs']
         if not legal:
             raise IllegalActionError('no action is legal in this state: the game is over, or another seat is to move')
         if seen['rules'] is not self.rules:
             self.prepare(seen['rules'])
-        moves = self.moves_of(np.fromiter(legal, np.int64, len(legal)))
+        ids = state['legal_ids'] if 'legal_ids' in state else np.fromiter(legal, np.int64, len(legal))
+        moves = self.moves_of(ids)
         return Positions(seen['packed'], moves, np.array([0, len(moves)]))
 
     def moves_of(self, actions: Int64Array) -> Int64Array:
@@ -145,6 +151,39 @@ class EpsilonAgent(Agent):
         indices = np.array(self.agent.choose(positions, random).indices)
         explore(self.epsilon, positions.offsets, random, indices)
         return Decision(indices)
+
+
+def agent_of(given: Any, make: Callable[[str, Any], Any], rules: Any, role: str = 'agent') -> Any:
+    """Return an agent that a caller gave, by name or as an object.
+
+    Args:
+        given: a name, an `Agent`, or anything with RLCard's `eval_step` and `use_raw`.
+        make: constructor of agents from a name and rules.
+        rules: to play by, a `Rules` of the game.
+        role: of the agent, for errors.
+
+    Raises:
+        KitError: if a name does not mean an agent.
+        ConfigError: if it is not an agent, or one of another game.
+    """
+    agent = make(given, rules) if isinstance(given, str) else given
+    if not is_of_protocol(agent):
+        expected = "an agent's name, a BatchAgent, or an object with RLCard's eval_step and use_raw"
+        raise ConfigError(f'{role}={given!r:.80}: expected {expected}')
+    if getattr(agent, 'default_rules', None) is not None and type(agent.default_rules) is not type(rules):
+        raise ConfigError(f'{role}={given!r:.80}: {other_game(agent, rules)}')
+    return agent
+
+
+def is_of_protocol(agent: object) -> bool:
+    """Return whether an object has what RLCard asks of an agent."""
+    return callable(getattr(agent, 'eval_step', None)) and hasattr(agent, 'use_raw') and not isinstance(agent, type)
+
+
+def other_game(agent: Any, rules: Any) -> str:
+    """Return a sentence on an agent whose rules are of another game than these."""
+    wanted, given = (title_of(type(kind)) for kind in (rules, agent.default_rules))
+    return f'it plays by {given}, and this game has {wanted}: it is of another game'
 
 
 def choose_highest(values: NDArray[np.floating[Any]], offsets: Int64Array) -> Int64Array:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_kit.agents import Agent, Decision, Positions
+from rlcard_kit.agents import Agent, Decision, Positions, is_of_protocol
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.game import CardGame
 from rlcard_kit.rng import Streams, new_streams
@@ -25,6 +25,9 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
     Raises:
         AssertionError: naming the rules, the move and the fault.
     """
+    _require(
+        is_of_protocol(agent), f"{agent!r:.80} is not an agent: expected an object with RLCard's eval_step and use_raw"
+    )
     for checked in map(game.find_rules, rules):
         if isinstance(agent, Agent):
             _check_batches(game, agent, checked, seed)

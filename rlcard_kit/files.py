@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rlcard_kit.errors import FileError, FolderInUseError
 
@@ -40,6 +40,21 @@ UNREADABLE = (
 )
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
+PIECE = 1 << 20  # bytes to read at once
+
+_noted: list[dict[Path, str]] = []  # of the contexts of `noting` that are open
+
+
+def user_path(text: str) -> Path:
+    """Return the path that a user names, with the home folder for `~`: a shell expands that only where a word begins.
+
+    Raises:
+        FileError: if there is no such home folder.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise FileError(f'{text!r}: {error}') from error
 
 
 def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
@@ -48,14 +63,40 @@ def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
     Raises:
         FileError: if it is missing, a folder, a pipe or a device, too large, or unreadable.
     """
+    with _regular_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise FileError(f'{path} cannot be read: it has {size:,} bytes, more than {limit:,}')
+        data = file.read()
+    if _noted:
+        _note(path, sha256(data).hexdigest())
+    return data
+
+
+@contextmanager
+def noting() -> Iterator[dict[Path, str]]:
+    """Collect the SHA-256 of each file that is read in the context, by its path: of what was read, which may change."""
+    _noted.append({})
+    try:
+        yield _noted[-1]
+    finally:
+        _noted.pop()
+
+
+def _note(path: Path, digest: str) -> None:
+    for noted in _noted:
+        if noted.setdefault(path, digest) != digest:
+            raise FileError(f'{path} changed while it was read: use it when nothing writes to it')
+
+
+@contextmanager
+def _regular_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading; FileError if it is not a regular one, or fails."""
     try:
         with open(path, 'rb', opener=_open_at_once) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
-            if status.st_size > limit:
-                raise FileError(f'{path} cannot be read: it has {status.st_size:,} bytes, more than {limit:,}')
-            return file.read()
+            yield file
     except FileError:
         raise
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
@@ -81,7 +122,8 @@ def parse_json(source: object, text: str | bytes) -> Any:
             thousands of digits, or is nested more than 32 deep.
     """
     try:
-        decoded = text if isinstance(text, str) else text.decode('utf-8-sig')
+        decoded = text if isinstance(text, str) else text.decode('utf-8')
+        decoded = decoded.removeprefix('\ufeff')  # the byte order mark, which some programs write first
         value = json.loads(decoded, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise FileError(f'{source} is not JSON: {error}') from error
@@ -196,5 +238,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    return sha256(path.read_bytes()).hexdigest()
+    """Return the SHA-256 of a regular file of any size; FileError as `read_file` raises it."""
+    whole = sha256()
+    with _regular_file(path) as file:
+        while piece := file.read(PIECE):
+            whole.update(piece)
+    _note(path, whole.hexdigest())
+    return whole.hexdigest()

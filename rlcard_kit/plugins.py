@@ -1,15 +1,18 @@
 """Import objects by entry point, `MODULE:NAME` or a user's `python:MODULE:NAME`; hooks on later imports."""
 
-import importlib
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from rlcard_kit.errors import KitError, describe
+from rlcard_kit.files import checksum
 from rlcard_kit.signals import is_ctrl_c
 
 OWN = 'python:'
@@ -40,6 +43,10 @@ def find_own(name: str) -> Any:
         raise NotFoundError('write python:MODULE:NAME')
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # as `python -m` does and a console script does not
+    with suppress(Exception, SystemExit):  # of a package around it, which the import raises again
+        spec = importlib.util.find_spec(parts[1])
+        if spec is not None and spec.origin is not None and Path(spec.origin).is_file():
+            checksum(Path(spec.origin))  # for `rlcard_kit.files.noting`
     return find(':'.join(parts[1:]))
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rlcard_kit.agents import Agent, EpsilonAgent
-from rlcard_kit.errors import KitError, describe
+from rlcard_kit.agents import Agent, EpsilonAgent, is_of_protocol, other_game
+from rlcard_kit.errors import FileError, KitError, describe
+from rlcard_kit.files import user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
-from rlcard_kit.rules import find_rules_of, title_of
+from rlcard_kit.rules import find_rules_of
 from rlcard_kit.signals import is_ctrl_c
 
 if TYPE_CHECKING:
@@ -121,13 +122,14 @@ class AgentRegistry:
             AgentNameError: if the name does not mean an agent; it lists the names.
             RulesError: if there are no such rules.
         """
+        if not isinstance(name, str):
+            raise AgentNameError(f'{name!r:.80} is not the name of an agent: expected text, such as {self.example!r}')
         rules = self.find_rules(rules)
         self._check_depth(name)
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, Agent):
             if type(agent.default_rules) is not type(rules):
-                wanted, given = (title_of(type(kind)) for kind in (rules, agent.default_rules))
-                raise AgentNameError(f'{name!r} plays by {given}, and this game has {wanted}: it is of another game')
+                raise AgentNameError(f'{name!r}: {other_game(agent, rules)}')
             agent.prepare(rules)
         return agent
 
@@ -226,8 +228,8 @@ def _split(name: str, kind: AgentSpec) -> tuple[str, list[str]]:
 
 def _path(name: str, text: str) -> Path:
     try:
-        return Path(text).expanduser()
-    except RuntimeError as error:
+        return user_path(text)
+    except FileError as error:
         raise AgentNameError(f'{name!r}: {error}') from error
 
 
@@ -271,7 +273,7 @@ def _make_own(name: str) -> Any:
     except NotFoundError as error:
         raise AgentNameError(f'{name!r}: {error}') from error
     agent = _call(name, factory)
-    if not isinstance(agent, Agent) and not (hasattr(agent, 'eval_step') and hasattr(agent, 'use_raw')):
+    if not is_of_protocol(agent):
         raise AgentNameError(f"{name!r} gave {type(agent).__name__}: an agent has RLCard's eval_step and use_raw")
     return agent
 

@@ -6,12 +6,11 @@ A game's rules are a frozen dataclass, one documented field for each thing that 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_origin, get_type_hints
 
 from rlcard_kit.bounds import check_settings
 from rlcard_kit.errors import ConfigError, FileError, RulesError
-from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.files import parse_json, read_file, user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
 
 Rules = TypeVar('Rules', bound='Rulebook')
@@ -92,6 +91,10 @@ class Rulebook:
         """Return the rules of a session's next game, given the payoffs of the last one; None begins a session."""
         return self
 
+    def winner_of(self, payoffs: Sequence[int]) -> int:
+        """Return the seat that has won, the first of a team, given the payoffs of a game."""
+        return payoffs.index(max(payoffs))
+
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
@@ -120,27 +123,29 @@ def types_of(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> Rules:
-    """Return the rules of a game by text.
+def find_rules_of(kind: type[Rules], text: str | Rules | Mapping[str, Any], name: str = 'rules') -> Rules:
+    """Return the rules of a game by text or by their fields.
 
     Args:
         kind: the game's `Rules`.
         text: a preset's name; a file of JSON, such as rules.json; python:MODULE:NAME, a `Rules` of a module; or JSON.
-            A `Rules` is returned as it is.
+            A mapping of all fields, as JSON gives a `Rules` back, is read too. A `Rules` is returned as it is.
         name: of the setting, for the error.
 
     Raises:
         RulesError: if it names no rules; it lists the possibilities.
-        ConfigError: if it is neither a text nor a `Rules`.
+        ConfigError: if it is neither a text nor a mapping nor a `Rules`.
     """
     if isinstance(text, kind):
         return text
-    if not isinstance(text, str):
+    if not isinstance(text, (str, Mapping)):
         raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a {title_of(kind)}")
     presets = kind.presets()
-    if text in presets:
+    if isinstance(text, str) and text in presets:
         return presets[text]
     try:
+        if isinstance(text, Mapping):
+            return kind.from_json(text)
         if text.startswith(OWN):
             named = find_own(text)
             if isinstance(named, kind):
@@ -149,7 +154,7 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:
-            return kind.from_json(parse_json('it', read_file(Path(text))))
+            return kind.from_json(parse_json('it', read_file(user_path(text))))
     except (FileError, NotFoundError, RulesError) as error:
         raise RulesError(f'rules {text!r:.200}: {error}') from error
     raise RulesError(

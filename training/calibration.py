@@ -88,7 +88,8 @@ def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> Calibr
     weight = weight / weight.sum()
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(SEED)
-        layers = [nn.Linear(rules_inputs.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
+        sizes = (rules_inputs.shape[1], SIZES[0]), (SIZES[0] + 1, SIZES[1]), (SIZES[1], 2)
+        layers = [nn.Linear(*size, dtype=torch.float32) for size in sizes]
     parameters = [weights for layer in layers for weights in layer.parameters()]
     optimizer = torch.optim.AdamW(parameters, 1e-2, weight_decay=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)

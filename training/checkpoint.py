@@ -26,7 +26,7 @@ from torch.optim import Optimizer
 
 from common.versions import source_digest
 from rlcard_kit.errors import ConfigError, FileError, describe
-from rlcard_kit.files import checksum, parse_json, read_file, replace, replace_text
+from rlcard_kit.files import checksum, parse_json, read_file, replace, replace_text, user_path
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.value import MoveValueNetwork
@@ -111,7 +111,7 @@ def init_weights(run: RunSettings, game: LearnedGame, agent: str, network: N) ->
     """
     if run.start_from is None or run.resume:  # a resumed run has weights of its own
         return network
-    folder = Path(run.start_from)
+    folder = user_path(run.start_from)
     try:
         spec = game.settings.load(folder, agent).network
         if spec == network.spec:

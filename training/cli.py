@@ -7,15 +7,14 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from typing import Annotated, Generic, Protocol, TypeVar
 
 import tyro
 from tyro.conf import arg
 
-from common.cli import description_of, new_console, reported
+from common.cli import description_of, new_console, parse, python, reported
 from common.steps import step
-from rlcard_kit.files import locked
+from rlcard_kit.files import locked, user_path
 from training.config import RunConfig
 from training.evaluator import play_opponent, played
 from training.games import LearnedGame
@@ -55,11 +54,12 @@ def run_command(
     `commands` returns the commands by name, given the settings that flags change.
     """
     with reported(program):
-        config = _settings_to_change(kind, sys.argv[1:])
+        has_settings = isinstance(commands(kind()).get(''.join(sys.argv[1:2])), Command)
+        config = _settings_to_change(kind, sys.argv[1:] if has_settings else [])
         by_name = commands(config)
         texts = {name: _help(command, config) for name, command in by_name.items()}
         kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
-        chosen = tyro.cli(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
+        chosen = parse(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
         chosen.run()
 
 
@@ -78,7 +78,7 @@ def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument('--preset', nargs='?', default='')
     parser.add_argument('--game', nargs='?')
-    parser.add_argument('--savedir', nargs='?', default=kind.run.savedir, type=Path)
+    parser.add_argument('--savedir', nargs='?', default=kind.run.savedir, type=user_path)
     parser.add_argument('--resume', action='store_true')
     given = parser.parse_known_args(arguments)[0]
     kept = recorded(kind, given.savedir) if given.resume and given.savedir else {}
@@ -103,12 +103,12 @@ def end_run(command: str, config: RunConfig, trained: Trained) -> None:
     limits = {'--minutes': config.run.minutes, '--total-frames': config.run.total_frames}
     further = [] if trained.interrupted else [(flag, 2 * limit) for flag, limit in limits.items() if limit is not None]
     words = ['--resume', '--savedir', config.run.savedir, *chain(*further)]
-    what = 'train on' if further else 'resume'
+    what = 'continue training' if further else 'resume'
     flags = shlex.join(map(str, words))
-    lines = [f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}']
+    lines = [f'saved in {config.run.savedir}; to {what}: {python()} -m {command} {flags}']
     if game.play_command:
         name = shlex.quote(f'{config.agent}:{config.run.savedir}')
-        lines.append(f'to play against it: {game.play_command} {name}')
+        lines.append(f'to play against it: {python()} -m {game.play_command} {name}')
     new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
     if config.evaluation.eval_deals and not trained.interrupted:
         with locked(config.run.savedir):

@@ -39,7 +39,7 @@ class RunSettings:
     """Resume the run in that folder."""
     start_from: Annotated[str | None, KeptOnResume()] = None
     """Start from the network in this folder, of a run or of a shipped model, instead of random weights. It must be of
-    the same kind, sizes and inputs."""
+    the same kind and sizes; weights of inputs that it lacks start at 0."""
     minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
     """Train for this many minutes, those before a resumption included, and at least until a first batch was learned;
     without a limit, until Ctrl-C."""

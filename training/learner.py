@@ -82,7 +82,9 @@ class GradientLearner(Generic[N]):
         norm = torch.linalg.vector_norm(lengths)
         length, value = torch.stack((norm, loss.detach())).tolist()  # at once, since reading waits for a GPU
         if not math.isfinite(length + value):
-            raise FloatingPointError(f'loss {value} with a gradient of norm {length}: the update was left out')
+            raise FloatingPointError(
+                f'loss {value} with a gradient of norm {length}: this update is left out, and the run ends'
+            )
         if length > self._max_grad_norm:
             torch._foreach_mul_(gradients, self._max_grad_norm / (norm + TINY))
         return float(value)

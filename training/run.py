@@ -90,6 +90,26 @@ class DivergenceError(FloatingPointError):
         )
 
 
+@contextmanager
+def saving(learner: GradientLearner[Any], state: Learns) -> Iterator[None]:
+    """Check what is to be saved: the learner's networks, its loss on the last batch, and all that learns.
+
+    Raises:
+        CheckpointError: if writing fails; the previous files are kept.
+        DivergenceError: if a network is not sound, or a tensor or the loss is NaN or infinite.
+    """
+    for network in (learner.average, learner.network):
+        check_sound(network)
+    if (name := first_not_finite(state.tensors())) is not None:
+        raise DivergenceError(f'{name!r} is NaN or infinite')
+    if not math.isfinite(loss := learner.last_loss()):
+        raise DivergenceError(f'the loss on the last batch is {loss}')
+    try:
+        yield
+    except WRITE_ERRORS as error:
+        raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
+
+
 class Run(Generic[C]):
     """A run around the update loop of its trainer: progress, display, metrics, matches and checkpoints.
 
@@ -201,9 +221,9 @@ class Run(Generic[C]):
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
             folder = self.config.run.savedir / 'playing'
-            self._check_sound()
             settings = settings_of(self.config, self._game, self.progress.frames)
-            save_checkpoint(folder, self._learner.average, settings)
+            with saving(self._learner, self._state):
+                save_checkpoint(folder, self._learner.average, settings)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -212,34 +232,23 @@ class Run(Generic[C]):
         self._curve.add(matches)
         self._metrics.add(points)
 
-    def _check_sound(self) -> None:
-        for network in (self._learner.average, self._learner.network):
-            check_sound(network)
-        if (name := first_not_finite(self._state.tensors())) is not None:
-            raise DivergenceError(f'{name!r} is NaN or infinite')
-        if not math.isfinite(loss := self._learner.last_loss()):
-            raise DivergenceError(f'the loss on the last batch is {loss}')
-
     def save(self, keep: bool = False) -> None:
         """Save resumable state and the network; every `save_interval`, or to `keep` it, also a permanent checkpoint.
 
         Raises:
             CheckpointError: if they cannot be written; the previous ones are kept.
-            DivergenceError: if the network is not sound, or its loss on the last batch is NaN or infinite.
+            DivergenceError: if the run has diverged.
         """
-        self._check_sound()
         run, network, frames = self.config.run, self._learner.average, self.progress.frames
         settings = settings_of(self.config, self._game, frames)
         state_settings = {**settings.to_json(), 'training': self.config.describe()}
         now = self.progress.seconds_now
-        try:
+        with saving(self._learner, self._state):
             save_state(run.savedir, self._state, self.progress.counters(self._workers.started), state_settings)
             save_checkpoint(run.savedir, network, settings)
             if keep or now - self._kept > self._seconds(run.save_interval):
                 self._kept = now
                 save_checkpoint(run.savedir / 'checkpoints' / f'{frames:012d}', network, settings)
-        except WRITE_ERRORS as error:
-            raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def trained(self) -> Trained:
         """Return the end of the run; NothingLearnedError if that came before the first decision was learned."""

@@ -37,7 +37,7 @@ def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters
     try:
         held.enter_context(locked(config.run.savedir))
         if not config.run.resume:
-            _ensure_unused(config.run.savedir)
+            ensure_unused(config.run.savedir)
             _write(config, [_entry(0, {})])
             return Counters(), []
         stored = _stored(type(config), config.run.savedir)
@@ -50,11 +50,11 @@ def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters
         raise CheckpointError(f'savedir={config.run.savedir} cannot be written to: {error}') from error
 
 
-def _ensure_unused(folder: Path) -> None:
+def ensure_unused(folder: Path) -> None:
     """Raise CheckpointError if a folder holds a run, which another one would overwrite."""
     if (folder / SETTINGS).exists():
         raise CheckpointError(
-            f'{folder} already holds a run: resume it with --resume, choose another --savedir, or remove it'
+            f'{folder} already holds a run: resume it with --resume, choose another folder, or remove it'
         )
 
 

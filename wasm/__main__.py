@@ -5,6 +5,7 @@ import json
 import shutil
 from pathlib import Path
 
+from rlcard_kit.files import user_path
 from wasm.compiler import compile_kernels
 from wasm.constants import CONSTANTS, write_constants
 from wasm.kernels import PORTS
@@ -27,5 +28,5 @@ def build(folder: Path) -> None:
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(prog='python -m wasm', description=__doc__)
-    parser.add_argument('folder', nargs='?', type=Path, default=DEFAULT, help=f'by default wasm/{DEFAULT.name}')
+    parser.add_argument('folder', nargs='?', type=user_path, default=DEFAULT, help=f'by default wasm/{DEFAULT.name}')
     build(parser.parse_args().folder)

@@ -12,7 +12,7 @@ import numpy as np
 
 import rlcard_big2.rules as big2
 import rlcard_catch5.rules as catch5
-from rlcard_big2.engine.ruleset import NEVER, number_of_rules, values_by_field
+from rlcard_big2.engine.ruleset import NEVER, values_by_field
 from rlcard_big2.engine.ruleset import tabulate as tabulate_big2
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.nets.rule_features import FACE_VALUES, TOLD
@@ -78,9 +78,12 @@ def big2_rules() -> dict[str, Any]:
     """Return the rules of Big 2 as data; the thresholds of penalties are up to three ascending numbers."""
     parts = BIG2_PARTS | {name: Part((name,)) for name in BIG2_ALIKE}
     rising = {'part': 'thresholds', 'count': 3, 'most': big2.MOST_CARDS, 'other': NEVER, 'without': 'places'}
+    ascending = {'penalty_thresholds': rising}
     return describe_rules(big2.Rules, tabulate_big2, parts, BIG2_TOGETHER) | {
-        'ascending': {'penalty_thresholds': rising},
-        'numbers': {name: str(number_of_rules(rules)) for name, rules in big2.PRESETS.items()},
+        'ascending': ascending,
+        'numbered': [
+            (name, len(values) if name in ascending else list(values)) for name, values in values_by_field().items()
+        ],
     }
 
 
@@ -93,7 +96,7 @@ def told_rules() -> dict[str, Any]:
 def catch5_rules() -> dict[str, Any]:
     """Return the rules of Catch Five as data."""
     parts = CATCH5_PARTS | {name: Part((name,)) for name in CATCH5_ALIKE}
-    return describe_rules(catch5.Rules, tabulate_catch5, parts, CATCH5_TOGETHER) | {'ascending': {}, 'numbers': {}}
+    return describe_rules(catch5.Rules, tabulate_catch5, parts, CATCH5_TOGETHER) | {'ascending': {}, 'numbered': []}
 
 
 def describe_rules(

@@ -5,33 +5,30 @@ At each choice the network scores the true hidden hands among others dealt at ra
 """
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 
-from common.cli import new_console
-from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, hands_seen, new_table
+from dmc.big2.self_play import GAMES, SelfPlay, hands_seen, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import observation_inputs
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
+from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.rng import new_streams
-from training.checkpoint import write_network
-from training.run import interrupts_noted
+from training.machine import autocast
 
 SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
 AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
@@ -41,11 +38,11 @@ AVERAGED = 5000  # choices for one step of the average of weights, which is of t
 class Beliefs(SelfPlay):
     """Learn from an agent's games against itself which hidden hands are likely, for `search:AGENT`.
 
-    In half of the games every seat plays its best moves, in the other half they explore as in training. What has been
-    learned is saved every 20 seconds; Ctrl-C saves it and ends.
+    In half of the games every seat plays its best moves, in the other half they explore as in training. Ctrl-C saves
+    what has been learned and ends.
     """
 
-    command = 'beliefs'
+    command, kind = 'beliefs', AGENT
 
     hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
     """Width of the layers."""
@@ -54,11 +51,31 @@ class Beliefs(SelfPlay):
     precision: Literal['float32', 'bfloat16'] = 'float32'
     """Of products in training; bfloat16 is faster on processors that have it."""
 
-    def run(self) -> None:
-        """Learn, and print a summary."""
-        count, gain = learn(self)
-        likelier = f'the true hands are {gain:.2f} nats likelier than by chance, among {self.worlds}'
-        self.print_summary(count, likelier)
+    @override
+    def student(self) -> tuple['BeliefModule', int]:
+        network = BeliefModule(BeliefSpec(self.hidden_size), find_rules(self.rules)).float()
+        return network, self.positions // AVERAGED
+
+    @override
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        uniform, first, count = Uniform(find_rules(self.rules)), int(new_streams([self.seed, 1], 1)[0]), 0
+        for observations, hands in choices(networks[0], self.rules, self.seed):
+            random = new_streams(first + count, len(hands))
+            worlds = uniform.draw(observations, random, self.worlds)
+            worlds[:, 0] = hands
+            yield len(hands), (observations, worlds)
+            count += len(hands)
+
+    @override
+    def loss(self, network: 'BeliefModule', observations: Observations, worlds: Int64Array) -> tuple[Tensor, float]:
+        with autocast('cpu', getattr(torch, self.precision)):
+            scores = network(observations, worlds)
+        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
+        return loss, math.log(worlds.shape[1]) - loss.item()
+
+    @override
+    def describe(self, recent: float) -> str:
+        return f'the true hands are {recent:.2f} nats likelier than by chance, among {self.worlds}'
 
 
 class Seen(NamedTuple):
@@ -73,6 +90,7 @@ class BeliefModule(nn.Module):
 
     def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
         super().__init__()
+        self.spec = spec
         self._rules_arrays = tabulate(rules)
         size = spec.hidden_size
         self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
@@ -97,9 +115,9 @@ class BeliefModule(nn.Module):
         return scores
 
 
-def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
-    """Yield choices of an agent's games against itself, without end, some hundreds at a time."""
-    random, table = np.random.default_rng(seed), new_table([agent.network] * 2, rules, seed, ask_forced=False)
+def choices(network: ValueFunction, rules: str, seed: int) -> Iterator[Seen]:
+    """Yield choices of a network's games against itself, without end, some hundreds at a time."""
+    random, table = np.random.default_rng(seed), new_table([network] * 2, rules, seed, ask_forced=False)
     while True:
         hands = table.env.games['hands'].copy()
         turn = table.turn()
@@ -107,53 +125,3 @@ def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
         if chosen.size:
             hands = hands_seen(hands[chosen], turn.seats[chosen], NUM_PLAYERS)
             yield Seen(turn.positions.observations.take(chosen), hands)
-
-
-def learn(options: Beliefs) -> tuple[int, float]:
-    """Learn and save, until an interruption at most.
-
-    Returns:
-        The number of choices, and the recent log-likelihood gain of the true hands over chance, in nats.
-    """
-    agent = options.load_agent()
-    torch.manual_seed(options.seed)
-    learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
-    count, reported, console = 0, time.monotonic(), new_console()
-    with interrupts_noted() as interrupts:
-        for observations, hands in choices(agent, options.rules, options.seed):
-            random = new_streams(int(streams[0]) + count, len(hands))
-            worlds = Uniform(find_rules(options.rules)).draw(observations, random, options.worlds)
-            worlds[:, 0] = hands
-            learner.step(observations, worlds, 1 - count / options.positions)
-            count += len(hands)
-            if count >= options.positions or interrupts:
-                break
-            if time.monotonic() - reported > REPORT_SECONDS:
-                reported = time.monotonic()
-                learner.save(count)
-                console.print(f'positions {count:,}  gain {learner.recent:.3f} of {math.log(options.worlds):.2f} nats')
-        learner.save(count)
-    return count, learner.recent
-
-
-class _Learner(StudentLearner[BeliefModule]):
-    """The network that learns; results are the log-likelihood gains of the true hands over chance, in nats."""
-
-    def __init__(self, options: Beliefs) -> None:
-        self._options = options
-        self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
-        network, averaging = BeliefModule(self._spec, self._rules), options.positions // AVERAGED
-        super().__init__(network, options.learning_rate, averaging, getattr(torch, options.precision))
-
-    def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
-        """Learn that the first of worlds, [N, W, 4], are true."""
-        with self.autocast():
-            scores = self.network(observations, worlds)
-        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
-        self.learn(loss, max(left, 0.0), math.log(worlds.shape[1]) - loss.item())
-
-    def save(self, count: int) -> None:
-        """Write the averaged weights, after `count` choices, to the folder."""
-        provenance = {'frames': count, 'command': self._options.command_line, 'gain': self.recent}
-        self._options.folder.mkdir(parents=True, exist_ok=True)
-        write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))

@@ -4,23 +4,23 @@ The larger network plays against itself. At each choice the small one learns its
 et al., 2015), and by a small weight its values.
 """
 
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+from typing_extensions import override
 
-from common.cli import new_console
-from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, ValueLearner, new_table
+from dmc.big2.self_play import SelfPlay, new_table, values_of
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
 from rlcard_kit.nets.policy import log_softmax
-from training.run import interrupts_noted
 
 TEMPERATURE = 0.5  # of the softmax that is learned, in cards
 VALUES = 0.01  # weight of the squared error of the values
@@ -44,10 +44,37 @@ class Distil(SelfPlay):
     learning_rate: PositiveFloat = 2e-3
     """Of Adam; it falls linearly to 0."""
 
-    def run(self) -> None:
-        """Learn, and print a summary."""
-        count, agreement = distil(self)
-        self.print_summary(count, f'it chooses as {self.agent} in {agreement:.1%} of the latest choices')
+    @override
+    def student(self) -> tuple[ValueNetwork, int]:
+        return make_network(ValueSpec('memoryless-residual', self.hidden_size, 1, 'afterstates')), AVERAGED
+
+    @override
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        teachers = Kept(networks[0]), Kept(networks[0])
+        table = new_table(teachers, self.rules, self.seed, ask_forced=True)
+        while True:
+            positions = table.turn().positions
+            values = np.empty(len(positions.moves), np.float32)
+            players = np.repeat(table.seating[:, 0], positions.counts)  # one plays in all seats of a game
+            for number, teacher in enumerate(teachers):
+                values[players == number] = teacher.latest
+            several = positions.counts > 1
+            if several.any():
+                chosen = positions.select(np.flatnonzero(several))
+                yield int(several.sum()), (chosen, values[np.repeat(several, positions.counts)])
+
+    @override
+    def loss(self, network: ValueNetwork, positions: Positions, targets: Float32Array) -> tuple[Tensor, float]:
+        values = values_of(network, positions.observations, positions.moves, positions.owners)
+        owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
+        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
+        divergence = (teacher.exp() * (teacher - student)).sum() / count
+        chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
+        return divergence + VALUES * nn.functional.mse_loss(values, wanted), float(np.equal(*chosen).mean())
+
+    @override
+    def describe(self, recent: float) -> str:
+        return f'it chooses as {self.agent} in {recent:.1%} of the latest choices'
 
 
 class Kept:
@@ -65,58 +92,3 @@ class Kept:
         """Return the value of every legal move of N games, float32 [M]."""
         self.latest = self._network.values(positions)
         return self.latest
-
-
-def distil(options: Distil) -> tuple[int, float]:
-    """Learn, until an interruption at most, and save.
-
-    Returns:
-        The number of choices, and the share of recent ones in which both networks prefer the same move.
-    """
-    network = options.load_agent().network
-    teachers = Kept(network), Kept(network)
-    table = new_table(teachers, options.rules, options.seed, ask_forced=True)
-    torch.manual_seed(options.seed)
-    learner = _Learner(options)
-    count, reported, console = 0, time.monotonic(), new_console()
-    with interrupts_noted() as interrupts:
-        while True:
-            positions = table.turn().positions
-            values = np.empty(len(positions.moves), np.float32)
-            players = np.repeat(table.seating[:, 0], positions.counts)  # one plays in all seats of a game
-            for number, teacher in enumerate(teachers):
-                values[players == number] = teacher.latest
-            several = positions.counts > 1
-            learner.step(
-                positions.select(np.flatnonzero(several)),
-                values[np.repeat(several, positions.counts)],
-                1 - count / options.positions,
-            )
-            count += int(several.sum())
-            if count >= options.positions or (interrupts and count):
-                break
-            if time.monotonic() - reported > REPORT_SECONDS:
-                reported = time.monotonic()
-                console.print(f'positions {count:,}  agreement {learner.recent:.1%}')
-    learner.save(options, count, agreement=learner.recent)
-    return count, learner.recent
-
-
-class _Learner(ValueLearner):
-    """The network that learns; results are the shares of choices in which both networks prefer the same move."""
-
-    def __init__(self, options: Distil) -> None:
-        spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
-        super().__init__(make_network(spec), options.learning_rate, AVERAGED)
-
-    def step(self, positions: Positions, targets: Float32Array, left: float) -> None:
-        """Learn the values of all legal moves, [M]."""
-        if not targets.size:
-            return
-        values = self.values(positions.observations, positions.moves, positions.owners)
-        owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
-        teacher, student = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
-        divergence = (teacher.exp() * (teacher - student)).sum() / count
-        chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
-        loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
-        self.learn(loss, left, float(np.equal(*chosen).mean()))

@@ -7,26 +7,16 @@ weight its own earlier values, which are of far more games.
 """
 
 import itertools
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
+from typing_extensions import override
 
-from common.cli import new_console
-from dmc.big2.self_play import (
-    EPSILON,
-    GAMES,
-    REPORT_SECONDS,
-    TEMPERATURE,
-    SelfPlay,
-    ValueLearner,
-    hands_seen,
-    load_valued,
-)
+from dmc.big2.self_play import EPSILON, GAMES, TEMPERATURE, SelfPlay, hands_seen, load_valued, values_of
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
@@ -46,14 +36,21 @@ from rlcard_kit.bounds import Above, AtMost, NaturalFloat, PositiveFloat
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from training.run import interrupts_noted
 
 COUNT = 4 * GAMES  # games in lock step; in every fourth against itself, the network explores
 GAP = 2.0  # of raw values to the best, up to which a move is rolled out
 SHARE, SHARE_ALONE = 0.3, 0.6  # of the decisions, if the network has all seats, and if it has one
 OWN_VALUES = 1.0  # weight of the squared distance from the values before
-LEAST_RATE = 0.05  # of the learning rate, at the end
 AVERAGED = 4000  # decisions for one step of the average of weights, which is of the last sixth of all steps
+
+
+class Candidates(NamedTuple):
+    """Moves that were rolled out at N decisions, M in all."""
+
+    observations: Observations  # packed, [N]
+    owners: Int64Array  # [M], the decision that each belongs to; the highest value first
+    moves: Int64Array  # [M]
+    values: Float32Array  # [M], the network's
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class Refine(SelfPlay):
     saves what has been learned and ends.
     """
 
-    command = 'refine'
+    command, least_rate = 'refine', 0.05
 
     positions: Annotated[int, Above(0), AtMost(10**12)] = 1_000_000
     """Decisions to learn from; a core rolls out some 500 in a second."""
@@ -76,19 +73,37 @@ class Refine(SelfPlay):
     learning_rate: PositiveFloat = 2e-4
     """Of Adam; it falls linearly to a twentieth."""
 
-    def run(self) -> None:
-        """Learn, and print a summary."""
-        count, changed = refine(self)
-        self.print_summary(count, f'it changes {changed:.1%} of the latest decisions with several candidates')
+    @override
+    def networks(self) -> list[ValueFunction]:
+        others = [load_valued('others', name, self.rules).network for name in self.others]
+        return [*super().networks(), *others]
 
+    @override
+    def student(self) -> tuple[ValueNetwork, int]:
+        network = make_agent(self.agent, self.rules).network
+        if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
+            raise ConfigError(f'agent={self.agent}: expected a network in torch that is not told the rules')
+        return network.float().train(), self.positions // AVERAGED
 
-class Candidates(NamedTuple):
-    """Moves that were rolled out at N decisions, M in all."""
+    @override
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        for chosen, outcomes in Rollouts(self, networks).turns():
+            yield len(chosen.observations), (chosen, outcomes)
 
-    observations: Observations  # packed, [N]
-    owners: Int64Array  # [M], the decision that each belongs to; the highest value first
-    moves: Int64Array  # [M]
-    values: Float32Array  # [M], the network's
+    @override
+    def loss(self, network: ValueNetwork, chosen: Candidates, outcomes: Float32Array) -> tuple[Tensor, float]:
+        owners, count = torch.from_numpy(chosen.owners), len(chosen.observations)
+        values = values_of(network, chosen.observations, chosen.moves, chosen.owners)
+        wrong = _centred(values - torch.from_numpy(outcomes), owners)
+        moved = values - torch.from_numpy(chosen.values)
+        loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
+        offsets = np.searchsorted(chosen.owners, np.arange(count + 1))
+        best = choose_highest(values.detach().numpy(), offsets)
+        return loss, float(np.mean(best != offsets[:-1]))
+
+    @override
+    def describe(self, recent: float) -> str:
+        return f'it changes {recent:.1%} of the latest decisions with several candidates'
 
 
 class Rollouts:
@@ -161,52 +176,8 @@ def candidates(values: Float32Array, offsets: Int64Array) -> Int64Array:
     return np.concatenate([np.empty(0, np.int64), *(indices for indices in near if len(indices) > 1)])
 
 
-def refine(options: Refine) -> tuple[int, float]:
-    """Learn, until an interruption at most, and save.
-
-    Returns:
-        The number of decisions, and the share of recent ones in which another move has the highest value now.
-    """
-    agents = [options.load_agent(), *(load_valued('others', name, options.rules) for name in options.others)]
-    rollouts = Rollouts(options, [agent.network for agent in agents])
-    learner = _Learner(options)
-    count, reported, console = 0, time.monotonic(), new_console()
-    with interrupts_noted() as interrupts:
-        for chosen, outcomes in rollouts.turns():
-            learner.step(chosen, outcomes, max(LEAST_RATE, 1 - count / options.positions))
-            count += len(chosen.observations)
-            if count >= options.positions or interrupts:
-                break
-            if time.monotonic() - reported > REPORT_SECONDS:
-                reported = time.monotonic()
-                console.print(f'positions {count:,}  changed {learner.recent:.1%}')
-    learner.save(options, count)
-    return count, learner.recent
-
-
-class _Learner(ValueLearner):
-    """The network that learns; results are the shares of decisions in which it prefers another candidate now."""
-
-    def __init__(self, options: Refine) -> None:
-        network = make_agent(options.agent, options.rules).network
-        if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
-            raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
-        super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
-
-    def step(self, chosen: Candidates, outcomes: Float32Array, factor: float) -> None:
-        """Learn the outcomes of candidates, at a factor of the learning rate."""
-        owners, count = torch.from_numpy(chosen.owners), len(chosen.observations)
-        values = self.values(chosen.observations, chosen.moves, chosen.owners)
-        wrong = _centred(values - torch.from_numpy(outcomes), owners)
-        moved = values - torch.from_numpy(chosen.values)
-        loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
-        offsets = np.searchsorted(chosen.owners, np.arange(count + 1))
-        best = choose_highest(values.detach().numpy(), offsets)
-        self.learn(loss, factor, float(np.mean(best != offsets[:-1])))
-
-
 def _centred(values: Tensor, owners: Tensor) -> Tensor:
     """Return values, [M], minus their mean at each decision."""
     counts = torch.bincount(owners)
-    means = torch.zeros(len(counts)).index_add(0, owners, values) / counts
+    means = values.new_zeros(len(counts)).index_add(0, owners, values) / counts
     return values - means[owners]

@@ -1,15 +1,19 @@
-"""Games of a value network against itself, from which other networks learn: the options, the table and the learner."""
+"""Games of a value network against itself, from which other networks learn: the loop, the table and the learner."""
 
+import shlex
 import statistics
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
+from typing_extensions import override
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
@@ -28,29 +32,39 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import locked
 from rlcard_kit.nets.agents import DMC
+from rlcard_kit.nets.checkpoint import CheckpointError, check_same
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from training.checkpoint import shortened, write_network
+from training.checkpoint import Counters, load_state, save_state, shortened, state_settings, write_network
 from training.learner import GradientLearner
+from training.progress import Progress
+from training.run import interrupts_noted, saving
+from training.run_settings import ensure_unused
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
-REPORT_SECONDS = 20.0  # between two reports
+SAVE_SECONDS = 20.0  # between two savings
 RECENT = 200  # steps that are reported
+CHANGEABLE = ('positions', 'learning_rate')  # options, when a run is resumed
 MAX_NORM = 5.0  # of the gradient
 
-N = TypeVar('N', bound=nn.Module)
+S = TypeVar('S', bound='SelfPlay')
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class SelfPlay(ABC):
     """Options of a command that learns from games of an agent against itself."""
 
     command: ClassVar[str]
+    kind: ClassVar[str] = DMC
+    """Of agent, in the network's settings."""
+    least_rate: ClassVar[float] = 0.0
+    """Part of the learning rate at the end."""
 
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
-    """Folder to write to; it must not exist."""
+    """Folder to write to, three times a minute, at the end, and after an error."""
     agent: str = 'big2-dmc'
     """Agent with a value network that plays: big2-dmc or dmc:FOLDER."""
     rules: str = 'charlesworth'
@@ -61,30 +75,112 @@ class SelfPlay:
     """Of Adam; it falls linearly to 0."""
     seed: NaturalInt = 0
     """Of weights, deals and moves."""
+    resume: bool = False
+    """Resume the run in that folder, with its options; of these, --positions and --learning-rate can change."""
 
     def __post_init__(self) -> None:
         if isinstance(self.folder, Path):  # tyro makes one whose fields are missing
             check_settings(self)
+            object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value, since a file may change
+
+    def networks(self) -> list[ValueFunction]:
+        """Return the networks that play, the agent's first; ConfigError if an agent has no values."""
+        return [load_valued('agent', self.agent, self.rules).network]
+
+    @abstractmethod
+    def student(self) -> tuple[Any, int]:
+        """Return the network that learns, and over how many steps its weights are averaged.
+
+        Weights are drawn from torch's generator. ConfigError if the agent's network cannot be learned.
+        """
+
+    @abstractmethod
+    def batches(self, networks: list[ValueFunction]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield numbers of choices and what `loss` takes of them, from games of networks without end."""
+
+    @abstractmethod
+    def loss(self, network: Any, *batch: Any) -> tuple[Tensor, float]:
+        """Return the loss of a network on a batch, and a figure that `describe` explains."""
+
+    @abstractmethod
+    def describe(self, recent: float) -> str:
+        """Return in words what has been learned, given the mean of recent figures of `loss`."""
+
+    def run(self) -> None:
+        """Learn in the folder, until an interruption at most, and print a summary.
+
+        Raises:
+            ConfigError: if the options cannot be used.
+            CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+            FloatingPointError: if the run diverges; its last sound state is kept.
+        """
+        own = self._resumed() if self.resume else self
+        networks, learner = own.networks(), StudentLearner(own)
+        with locked(own.folder), interrupts_noted() as interrupts:
+            if not own.resume:
+                ensure_unused(own.folder)
+            own._learn(networks, learner, interrupts)
+
+    def _learn(self, networks: list[ValueFunction], learner: 'StudentLearner', interrupts: Sequence[int]) -> None:
+        """Learn and save."""
+        counters = load_state(self.folder, self.kind, {}, learner) if self.resume else Counters()
+        progress = Progress(counters, np.empty((0, 2)), total_frames=self.positions)
+        say, saved = partial(new_console().print, soft_wrap=True, markup=False, highlight=False), 0.0
+        if progress.done == 1:
+            raise ConfigError(f'positions={self.positions}: {self.folder} has learned from {counters.frames} already')
+        part = counters.actors  # of a run that was interrupted; each plays other games
+        seed = int(new_streams([self.seed, part], 1)[0]) >> 1 if part else self.seed
+        try:
+            for count, batch in replace(self, seed=seed).batches(networks):
+                learner.step(batch, max(self.least_rate, 1 - progress.done))
+                progress.frames += count
+                if progress.done == 1 or interrupts:
+                    break
+                if progress.seconds_now - saved > SAVE_SECONDS:
+                    saved = progress.seconds_now
+                    say(f'after {progress.frames:,} choices: {self.describe(learner.recent)}')
+                    try:
+                        self._save(learner, progress.counters(part + 1))
+                    except CheckpointError as error:
+                        say(f'{error}; training continues')
+        finally:
+            if progress.frames > counters.frames:
+                self._save(learner, progress.counters(part + 1))
+        left = '' if progress.done == 1 else f'interrupted at {progress.frames:,} of {self.positions:,} choices; '
+        say(f'{left}wrote {self.folder}: {self.describe(learner.recent)}')
+
+    def _save(self, learner: 'StudentLearner', counters: Counters) -> None:
+        """Write the state to resume from, and the averaged weights, `shortened`, with the options."""
+        provenance = {'frames': counters.frames, 'command': self.command_line, 'result': learner.recent}
+        settings = Settings(self.kind, find_rules(self.rules), learner.network.spec, provenance)
+        training = {'game': Settings.game, 'command': self.command, **self._named()}
+        weights = {name: shortened(tensor).contiguous() for name, tensor in learner.average.state_dict().items()}
+        with saving(learner, learner):
+            save_state(self.folder, learner, counters, {**settings.to_json(), 'training': training})
+            write_network(self.folder, weights, settings)
+
+    def _named(self) -> dict[str, Any]:
+        """Return the options of the run by name."""
+        return {name: value for name, value in vars(self).items() if name not in ('folder', 'resume')}
 
     @property
     def command_line(self) -> str:
         """The command that repeats these options, without the folder."""
-        words = [f'python -m dmc {self.command}']
-        for name, value in vars(self).items():
-            if name != 'folder' and value != ():
+        words = ['python', '-m', 'dmc', self.command]
+        for name, value in self._named().items():
+            if value != ():
                 words += [f'--{name.replace("_", "-")}', *map(str, value if isinstance(value, tuple) else (value,))]
-        return ' '.join(words)
+        return shlex.join(words)
 
-    def load_agent(self) -> DMCAgent:
-        """Return the agent; ConfigError if it has no values, or the folder exists."""
-        if self.folder.exists():
-            raise ConfigError(f'{self.folder} is there already: choose another folder')
-        return load_valued('agent', self.agent, self.rules)
-
-    def print_summary(self, count: int, learned: str) -> None:
-        """Print what was learned from a number of choices."""
-        ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
-        new_console().print(f'{ended}wrote {self.folder}: {learned}', soft_wrap=True, markup=False, highlight=False)
+    def _resumed(self: S) -> S:
+        """Return the options of the run in the folder, changed by those here that are not defaults."""
+        stored = state_settings(self.folder, self.kind)
+        own: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()}
+        defaults = {option.name: option.default for option in fields(self)}
+        given = {name: value for name, value in self._named().items() if value != defaults[name]}
+        kept = {name: value for name, value in given.items() if name not in CHANGEABLE}
+        check_same(f'the run in {self.folder}', own, {'command': self.command, **kept})
+        return replace(self, **{name: own[name] for name in self._named().keys() & own.keys() - given.keys()})
 
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
@@ -111,51 +207,43 @@ def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forc
     return Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=ask_forced)
 
 
-class StudentLearner(GradientLearner[N]):
-    """Learns by Adam from games of others, and keeps recent results.
+class StudentLearner(GradientLearner[Any]):
+    """Learns by Adam from games of others, and keeps recent figures of the loss.
 
     Args:
-        network: to train.
-        rate: the learning rate at first.
-        averaging: steps that the average of weights spans.
-        dtype: precision of the matrix products.
+        options: of the command. Weights are drawn by its seed.
     """
 
-    def __init__(self, network: N, rate: float, averaging: int, dtype: torch.dtype = torch.float32) -> None:
-        optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-        super().__init__(network, optimizer, dtype, max(1, averaging), MAX_NORM)
-        self._first_rate = rate
-        self._results: deque[float] = deque(maxlen=RECENT)
+    def __init__(self, options: SelfPlay) -> None:
+        torch.manual_seed(options.seed)
+        network, averaging = options.student()
+        optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, fused=True)
+        super().__init__(network, optimizer, torch.float32, max(1, averaging), MAX_NORM)
+        self._options = options
+        self._figures: deque[float] = deque(maxlen=RECENT)
+        self._last: tuple[Any, ...] | None = None  # batch
 
-    def learn(self, loss: Tensor, factor: float, result: float) -> None:
-        """Take a step at a factor of the learning rate, and note a result."""
-        self.rate = self._first_rate * factor
+    def step(self, batch: tuple[Any, ...], factor: float) -> None:
+        """Take a step at a factor of the learning rate; FloatingPointError as in `descend`."""
+        self.rate = self._options.learning_rate * factor
+        loss, figure = self._options.loss(self.network, *batch)
         self.descend(loss)
-        self._results.append(result)
+        self._last = batch
+        self._figures.append(figure)
+
+    @override
+    def last_loss(self) -> float:
+        with torch.no_grad():
+            return 0.0 if self._last is None else self._options.loss(self.network, *self._last)[0].item()
 
     @property
     def recent(self) -> float:
-        """The mean of recent results."""
-        return statistics.fmean(self._results)
-
-    def weights(self) -> dict[str, Tensor]:
-        """Return the average, `shortened`, by name."""
-        return {name: shortened(tensor).contiguous() for name, tensor in self.average.state_dict().items()}
+        """The mean of recent figures."""
+        return statistics.fmean(self._figures)
 
 
-class ValueLearner(StudentLearner[ValueNetwork]):
-    """Learns the values of moves, see `StudentLearner`."""
-
-    def values(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
-        """Return the values of moves, [M], each of the observation that it belongs to, int64 [M]."""
-        actions = action_inputs(observations, moves, owners, self.network.spec.inputs)
-        states = self.network.unpack(observations)
-        values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(owners))
-        return values
-
-    def save(self, options: SelfPlay, count: int, **results: float) -> None:
-        """Write the averaged weights, after `count` choices, to a new folder, and what is to be kept of the results."""
-        provenance = {'frames': count, 'command': options.command_line, **results}
-        settings = Settings(DMC, find_rules(options.rules), self.network.spec, provenance)
-        options.folder.mkdir(parents=True)
-        write_network(options.folder, self.weights(), settings)
+def values_of(network: ValueNetwork, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
+    """Return the values of moves, [M], each of the observation that it belongs to, int64 [M]."""
+    actions = action_inputs(observations, moves, owners, network.spec.inputs)
+    values: Tensor = network(network.unpack(observations), torch.from_numpy(actions).float(), torch.from_numpy(owners))
+    return values

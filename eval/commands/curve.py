@@ -15,7 +15,7 @@ from tyro.conf import Positional, arg
 from common.cli import new_console
 from eval.figures import FRAMES, CheckpointCurves, draw_lines, draw_panels, lines_of
 from eval.game import DuplicateMatch, EvaluatedGame, Pair
-from eval.games import games_of, name_in
+from eval.games import games_of, stored_name
 from eval.options import Options
 from eval.overlay import CURVE, draw_overlay, games_of_curves, line_names, read_lines
 from eval.points import write_points
@@ -97,7 +97,7 @@ class CurveOptions(Options):
         """Return the games of the runs and the opponents."""
         if self.is_overlay:
             return games_of_curves(self.runs)
-        game = name_in(self.checkpoints[-1]) if self.checkpoints else None
+        game = stored_name(self.checkpoints[-1]) if self.checkpoints else None
         return ({} if game is None else {str(self.run_folder): game}) | games_of(self.against or ())
 
     @property

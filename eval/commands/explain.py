@@ -60,6 +60,8 @@ class ExplainOptions(Options):
         super().__post_init__()
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
+        if self.swings:
+            self.evaluated.require('records', f'swings={self.swings} (0 needs none)')
         if (self.game.deals or 0) > MOST_DEALS:
             raise ConfigError(
                 f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
@@ -84,9 +86,9 @@ def explain_command(options: ExplainOptions) -> None:
     game = options.evaluated
     plan = options.plan(names, seatings_of(game, field_agent), deals, keep_moves=True)
     result = run_match(plan, options, f'{one} and {other}, each against {game.against(field)}')
-    outcome, report, folder, _ = result
+    outcome, report, folder = result.outcome, result.report, result.folder
     pairs = Pairs.from_outcome((one, other, field), game.card, game.gains, plan.rules, plan.deals, outcome)
-    with closing(Pool(partial(Players, plan))) as pool:
+    with closing(Pool(partial(Players, plan, expected=result.agents))) as pool:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
     explanation = Explanation.of(game, pairs, outcome, answers)
     groups = explanation.groups

@@ -31,7 +31,7 @@ PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(Options):
-    """Play A against B: in each seat against B in all others, or two of A against two of B if partners win.
+    """Seat A in every seat against copies of B; in partnership games, two of A play two of B.
 
     The same deals are played in all seatings.
 
@@ -57,6 +57,8 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
+        if self.record is not None:
+            self.evaluated.require('records', f'record={self.record}')
 
     @property
     @override

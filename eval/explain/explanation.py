@@ -14,6 +14,7 @@ from eval.game import DuplicateMatch, EvaluatedGame
 from eval.games import DEFAULT, game_of
 from eval.pairs import Divergences, Grouping, Pairs, find_divergences
 from eval.tables import Listing, Section
+from rlcard_kit.agents import agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
@@ -156,7 +157,7 @@ def explain(
         game: 'big2', 'catch5' or python:MODULE:NAME.
 
     Raises:
-        ConfigError: if a number is out of bounds, or both names are the same.
+        ConfigError: if a number is out of bounds, both names are the same, or an agent is none of this game.
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
     if isinstance(one, str) and one == other:
@@ -168,7 +169,7 @@ def explain(
     rules = game_of(game).find_rules(rules)
     played = game_of(game).for_rules(rules)
     agents = (one, other) if field is None else (one, other, field)
-    made = [played.make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents]
+    made = [agent_of(agent, played.make_agent, rules) for agent in agents]
     players = seat_players(agents, made, ('first', 'second', 'field')[: len(agents)])
     cards, seatings = played.deal(seed, deals), seatings_of(played, len(agents) - 1)
     outcome = play_deals(played.card, players, cards, seatings, rules, seed, keep_moves=True)

@@ -28,7 +28,7 @@ class Entry:
     author: str
     note: str = ''
     files: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of the files that the agent reads, by path; they are checked before the first game."""
+    """SHA-256 of the files that the agent reads, by path; checked before the first game, and after every 64 deals."""
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -64,8 +64,8 @@ class Entry:
         for name, wanted in self.files.items():
             try:
                 actual = checksum(Path(name))
-            except (OSError, ValueError) as error:  # ValueError: a name with a NUL
-                raise FileError(f'{self.name}: {name} cannot be read: {error}') from error
+            except FileError as error:
+                raise FileError(f'{self.name}: {error}') from error
             if actual != wanted:
                 raise FileError(f'{self.name}: {name} has the SHA-256 {actual}, not {wanted}')
 

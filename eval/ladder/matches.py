@@ -18,7 +18,7 @@ from common.ray_cluster import connected
 from eval.game import EvaluatedGame
 from eval.games import game_of
 from eval.ladder.entries import Entry
-from eval.ladder.series import Described, Series, SeriesPlayers, SeriesStore
+from eval.ladder.series import Described, Series, SeriesPlayers, SeriesStore, expected_of
 from eval.ladder.terms import Terms
 from eval.options import LONGEST_AGENTS, RunOptions
 from eval.plan import Plan
@@ -105,6 +105,7 @@ class Ladder:
             AgentFailure: if an agent fails that is not a program.
             WorkerError: if a process dies.
             ResumeError: if an agent of a match in the folder has changed.
+            ChangedAgentError: if one changes while its matches are played, or FileError if a file of it does.
             ClusterError: if the cluster cannot be used.
         """
         series = Series(self.plans(2, run.seconds))
@@ -123,11 +124,19 @@ class Ladder:
                 series,
                 [folder / _folder_name(plan) for plan in series.plans],
                 [self._describe(plan, description) for plan, description in zip(series.plans, agents, strict=True)],
+                self._check_files,
             )
-            remote = None if run.ray is None else partial(SeriesPlayers, series, agents)
+            pool.make = partial(SeriesPlayers, series, expected_of(everyone, described))
+            remote = None if run.ray is None else pool.make
             blocks = play_blocks(series.num_blocks, pool, store, run.workers, remote)
             outcome = play_shown(blocks, folder, self.terms.deals * len(series.plans))
         return Played(self._by_rules(series.split(outcome)), described, store.replayed, store.sources)
+
+    def _check_files(self, plan: Plan) -> None:
+        """Raise FileError if a file of an agent of a match is another one, see `Entry.check_files`."""
+        for entry in self.entries:
+            if entry.agent in plan.agents:
+                entry.check_files()
 
     def _by_rules(self, matches: list[Any]) -> list[list[Any]]:
         """Split a list with an item for each match."""

@@ -1,10 +1,10 @@
 """Matches of several pairs as one list of blocks, so that all processes are busy until the last match."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eval.plan import NodePlayers, Plan, Players
+from eval.plan import Plan, Players
 from eval.store import Store
 from eval.workers import deals_of
 from rlcard_kit.duplicate.block import Outcome
@@ -49,14 +49,14 @@ class SeriesPlayers:
 
     Args:
         series: the matches.
-        expected: on a node of a cluster, the agents of each match as the machine that runs the command describes them.
+        expected: see `expected_of`; None in the first process, which describes them.
         watchdog: notified of calls of agents.
     """
 
     def __init__(
-        self, series: Series, expected: Sequence[Mapping[str, Any]] | None = None, watchdog: Watchdog = no_watchdog
+        self, series: Series, expected: Mapping[str, Any] | None = None, watchdog: Watchdog = no_watchdog
     ) -> None:
-        self._series, self._expected, self._watchdog = series, expected, watchdog
+        self._series, self._expected, self._watchdog = series, expected or {}, watchdog
         self._match = -1
         self._players: Players | None = None
 
@@ -65,19 +65,21 @@ class SeriesPlayers:
         match, block = self._series.locate(number)
         if self._players is None or match != self._match:
             self._players = None  # ends its programs
-            self._players, self._match = self._make(match), match
+            plan = self._series.plans[match]
+            self._players, self._match = Players(plan, self._watchdog, self._expected.get(plan.rules.text)), match
         return self._players.play(block)
 
     def describe(self, plans: Sequence[Plan]) -> list[Described]:
-        """Make the agents of some plans, and describe them."""
+        """Make the agents of plans, one for each set of rules, and describe them; from then on they must not change."""
         made = (Players(plan, self._watchdog) for plan in plans)
-        return [Described(players.describe(), players.trained_on()) for players in made]
+        described = [Described(players.describe(), players.trained_on()) for players in made]
+        self._expected = expected_of(plans, described)
+        return described
 
-    def _make(self, match: int) -> Players:
-        plan = self._series.plans[match]
-        if self._expected is None:
-            return Players(plan, self._watchdog)
-        return NodePlayers(self._expected[match], plan, self._watchdog)
+
+def expected_of(plans: Sequence[Plan], described: Sequence[Described]) -> dict[str, Any]:
+    """Return the agents of plans, as the first process describes them, by the text of the rules."""
+    return {plan.rules.text: agents for plan, (agents, _) in zip(plans, described, strict=True)}
 
 
 class SeriesStore:
@@ -87,13 +89,20 @@ class SeriesStore:
         series: the matches.
         folders: of the matches.
         descriptions: of the matches, see `Store`.
+        check: called with the plan of a finished block before that is kept.
 
     Raises:
         ResumeError: if a folder holds another match.
     """
 
-    def __init__(self, series: Series, folders: Sequence[Path], descriptions: Sequence[Mapping[str, Any]]) -> None:
-        self._series = series
+    def __init__(
+        self,
+        series: Series,
+        folders: Sequence[Path],
+        descriptions: Sequence[Mapping[str, Any]],
+        check: Callable[[Plan], None],
+    ) -> None:
+        self._series, self._check = series, check
         self._stores = [
             Store(folder, plan, description, resume=True)
             for folder, plan, description in zip(folders, series.plans, descriptions, strict=True)
@@ -117,4 +126,5 @@ class SeriesStore:
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""
         match, block = self._series.locate(number)
+        self._check(self._series.plans[match])
         self._stores[match].save(block, outcome)

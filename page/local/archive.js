@@ -29,24 +29,32 @@ export class Archive {
   async all() {
     const kept = await this.store.all('games');
     await Promise.all(Object.values(this.games).map((played) => played.informed()));
-    const found = kept.filter((record) => this.#isReadable(record));
-    if (found.length < kept.length) this.tell('local.other version');
-    return found.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
+    const found = await Promise.all(kept.map((record) => this.attempt(() => this.#checked(record))));
+    return found.filter(Boolean).sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
   }
 
-  #isReadable(record) {
-    const played = this.playedOf(record);
+  /** Return what a function finds in a record; null, and say so, if this version of the page cannot read the record. */
+  async attempt(read) {
     try {
-      checkFormat(record, played.key, 1);
-      return record.seats.length === played.parseRules(record.rules).players;
+      return await read();
     } catch {
-      return false;
+      this.tell('local.other version');
+      return null;
     }
+  }
+
+  #checked(record) {
+    const played = this.playedOf(record);
+    checkFormat(record, played.key, 1);
+    played.dealKey(record);
+    const { players } = played.parseRules(record.rules);
+    if (record.seats.length !== players || record.payoffs.length !== players) throw new Refused(422, 'seats and payoffs must be those of all players');
+    return record;
   }
 
   /** Return the kind of game of a record. */
   playedOf(record) {
-    return Object.values(this.games).find(({ key }) => key in record) ?? Object.values(this.games)[0];
+    return Object.values(this.games).find(({ key }) => Object.hasOwn(Object(record), key)) ?? Object.values(this.games)[0];
   }
 
   /** Return one page of summaries, the newest first. */

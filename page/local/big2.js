@@ -1,6 +1,5 @@
 /** Big 2 for the local tables: positions of the engine, views, records, and advice. */
 
-import { UNDECLARED } from '../engine/constants.big2.js';
 import { NUM_CARDS } from '../engine/constants.js';
 import { isUsualSize } from '../engine/rollouts.js';
 import { costliest, givenAway, graded } from './advice.js';
@@ -10,7 +9,7 @@ import { loadCombinations } from './data.js';
 import { COMPARED, DEALS, LOOKED_AT, MAX_MOVES, ORDER, PASS, RANKS, SHORT } from './data/constants.big2.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
-import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore } from './hidden.js';
+import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore, winsByDeal } from './hidden.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
@@ -166,9 +165,9 @@ export class Big2 extends Played {
     return { position: this.#begin(rules, this.engine.deal(rules.core)), match: null };
   }
 
-  next({ rules, payoffs }, match, isLast) {
+  next({ rules, winner }, match, isLast) {
     if (rules.fields.leads === 'lowest') return this.deal(rules);
-    const leads = isLast ? 'winner' : String(payoffs.indexOf(Math.max(...payoffs)));
+    const leads = isLast ? 'winner' : String(winner);
     return this.deal(this.parseRules({ ...rules.fields, leads }));
   }
 
@@ -240,7 +239,12 @@ export class Big2 extends Played {
     const gone = before ? union(before.played) : 0n;
     checkHands(hands, sizes, gone, rules);
     if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of seat ${shown(data.view)} is unknown`);
-    const start = (limits) => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules, limits), first, before, given);
+    const wentOn = before || (moves.length && countOf(moves[0]) < sizes[first]); // so nobody has won by the deal
+    const hasWon = (hand, seat) => hands[seat] === null && winsByDeal(hand | (before?.played[seat] ?? 0n), rules);
+    const start = (limits) => {
+      const dealt = dealHidden(hands, moves, first, sizes, gone, rules, limits);
+      return wentOn && dealt.some(hasWon) ? null : this.#start(rules, dealt, first, before, given);
+    };
     const { opener, view } = data;
     const given = hands.includes(null) || before ? { isKnown: hands.map((hand) => hand !== null), opener, view, before: data.before } : null;
     const position = replayed(start, moves, hands.includes(null) ? TRIES : 1);
@@ -253,7 +257,7 @@ export class Big2 extends Played {
   #start(rules, hands, first, before, given) {
     const core = this.engine.start(rules.core, hands.map(Number));
     if (!before && core.player !== first) return null;
-    return new Big2Position(rules, given ? this.engine.restore(rules.core, { ...core.values, ...stateOf(before, given, core) }) : core, null, null, given);
+    return new Big2Position(rules, given ? this.engine.restore(rules.core, { ...core.values, ...stateOf(before, core) }) : core, null, null, given);
   }
 
   /** Return a position with hands that are all known, as it is, or with the hidden cards as they were dealt. */
@@ -310,7 +314,7 @@ function isPass(text) {
  */
 function replayed(start, moves, tries) {
   const limits = Array(4).fill(NUM_CARDS);
-  let failed = new Refused(422, 'the seat that opens cannot hold the lowest card in play');
+  let failed = new Refused(422, 'the seat that opens cannot hold the lowest card in play, or a hidden hand would have won at once');
   for (let i = 0; i < tries; i += 1) {
     let position = start(limits);
     if (!position) continue;
@@ -336,15 +340,14 @@ function played(position, cards, i) {
 }
 
 /** Return the fields of the engine's state that differ from those at a deal. */
-function stateOf(before, { isKnown }, core) {
-  const winner = isKnown.includes(false) ? { winner: UNDECLARED } : {};
-  if (!before) return winner;
+function stateOf(before, core) {
+  if (!before) return {};
   const { played, table, by, passes, passed, toMove } = before;
   const beat = table ? core.strength(Number(table)) : 0;
   if (table && !beat) throw new Refused(422, `before: the table is ${shown(cardsIn(table))}, which is not a combination under these rules`);
   const { history, kinds } = core.values;
   return {
-    ...winner, player: toMove, played: core.values.played.map((_, seat) => Number(played[seat] ?? 0)), table: Number(table), beat, passes,
+    player: toMove, played: core.values.played.map((_, seat) => Number(played[seat] ?? 0)), table: Number(table), beat, passes,
     passed: passed.reduce((bits, seat) => bits + 2 ** seat, 0), ply: table ? passes + 1 : played.length,
     history: history.map((_, i) => (i ? 0 : Number(table))), kinds: kinds.map((_, seat) => (table && seat === by ? 2 ** (beat >> 16) : 0)),
   };

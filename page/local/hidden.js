@@ -1,7 +1,7 @@
 /** Records of Big 2 with hidden hands, or that begin in the middle of a game; `rlcard_big2.records` describes them. */
 
 import { NUM_CARDS } from '../engine/constants.js';
-import { BEFORE_KEYS } from './data/constants.big2.js';
+import { BEFORE_KEYS, RANKS } from './data/constants.big2.js';
 import { cardsIn, countOf, maskOf, union } from './deck.js';
 import { listOf } from './record.js';
 import { Refused, shown } from './refused.js';
@@ -64,6 +64,13 @@ function checkPassed(passed, since, table, by, { players, fields }) {
   if (missing !== undefined) refuse(`before: passed lacks seat ${missing}, which passed after the table was played`);
   if (passed.length && !table) refuse(`before: passed is ${shown(passed)}, but the table is empty: nobody has passed`);
   if (fields.final_pass && passed.includes(by)) refuse(`before: seat ${by} has passed, and a pass is final: it cannot hold the table`);
+}
+
+/** Return whether a hand at the deal is one that wins. */
+export function winsByDeal(hand, { fields: { instant_wins: wins } }) {
+  const ranks = cardsIn(hand).map((card) => RANKS[card >> 2]);
+  const [isDragon, isTwos] = [new Set(ranks).size === RANKS.length, ranks.filter((rank) => rank === '2').length === 4];
+  return (isDragon && wins !== 'twos' && wins !== 'none') || (isTwos && wins !== 'dragon' && wins !== 'none');
 }
 
 /** Return the seat that leads first by the rules; null if the deal decides. */
@@ -146,5 +153,5 @@ export function checkHiddenPayoffs(given, winner, data, players) {
   if (winner < 0) refuse('payoffs are given, but the game has not ended');
   const payoffs = listOf(data, 'payoffs', players);
   const others = payoffs.filter((_, seat) => seat !== winner);
-  if (payoffs.reduce((sum, one) => sum + one, 0) !== 0 || Math.max(...others) >= payoffs[winner]) refuse(`payoffs are ${shown(given)}: seat ${winner} has won most, and they sum to 0`);
+  if (payoffs.reduce((sum, one) => sum + one, 0) !== 0 || payoffs[winner] < Math.max(1, ...others)) refuse(`payoffs are ${shown(given)}: seat ${winner} has won most, and they sum to 0`);
 }

@@ -29,7 +29,7 @@ export class Lobby {
 
   /** Return a kind of game by its key. */
   game(key) {
-    if (!(key in this.games)) throw new Refused(422, `game is '${key}': choose from ${Object.keys(this.games).join(', ')}`);
+    if (!Object.hasOwn(this.games, key)) throw new Refused(422, `game is '${key}': choose from ${Object.keys(this.games).join(', ')}`);
     return this.games[key];
   }
 
@@ -109,8 +109,8 @@ export class Lobby {
   }
 
   async #makeRoom() {
-    const kept = (await this.store.all('tables')).sort((a, b) => b.saved - a.saved);
-    const over = kept.slice(MOST_TABLES).filter(({ fields }) => fields?.recordId);
+    const kept = (await this.store.all('tables')).filter(Boolean).sort((a, b) => b.saved - a.saved);
+    const over = kept.slice(MOST_TABLES).filter(({ fields }) => fields.recordId);
     await Promise.all(over.map(({ fields }) => this.store.remove('tables', fields.id)));
   }
 

@@ -5,7 +5,7 @@ import { Refused, shown } from './refused.js';
 
 /** Raise Refused unless a record is of a known format. */
 export function checkFormat(data, key, version) {
-  const given = data[key];
+  const given = data?.[key];
   if (!Number.isInteger(given) || given < 1) throw new Refused(422, `${key} is ${shown(given)}: it must be the number of the format, ${version}`);
   if (given > version) throw new Refused(422, `it is in format ${given}, but this page reads formats up to ${version}`);
 }

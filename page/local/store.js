@@ -1,10 +1,29 @@
-/** Tables and finished games in this browser; in memory alone if it refuses to keep them. */
+/**
+ * Tables and finished games in this browser; in memory alone if it refuses to keep them. Other pages of the host may write
+ * there too, so each value is checked when it is read.
+ */
 
 import { parsed } from './record.js';
 
 const NAME = 'big2';
 const VERSION = 1;
-const STORES = ['tables', 'games', 'results'];
+// Forms of the values: kinds of `typeof`, a list of values of a form, an object with forms by key, or a function that tells.
+const orNull = (form) => (value) => value === null || fits(value, form);
+const FORMS = {
+  tables: {
+    game: 'string', saved: 'number', record: {}, seats: [{ name: 'string', agent: orNull('string') }],
+    match: orNull({ hand: 'number', totals: ['number'], target: 'number' }),
+    settings: { practice: 'boolean', firstTime: 'boolean', terms: { clock: 'number', deals: 'number', points: 'number' } },
+    fields: {
+      id: 'string', nonce: 'string', gameId: 'string', version: 'number', press: 'boolean', recordId: orNull('string'), next: orNull('string'),
+      mistakes: orNull([{ ply: 'number', move: 'string', mark: 'string' }]), started: 'string', begun: 'number', chosen: ['number'],
+      help: { takebacks: ['number'], advice: ['number'] }, earlier: { deals: 'number', totals: ['number'] },
+    },
+  },
+  games: { id: 'string', started: 'string', seats: [{ name: 'string', kind: 'string' }], payoffs: ['number'] },
+  results: { payoff: 'number', won: 'boolean', agent: 'number', lost: orNull('number') },
+};
+const STORES = Object.keys(FORMS);
 const MOST_KEPT = 20; // values of a store that a tab remembers if the browser refuses storage
 
 export class Store {
@@ -16,28 +35,31 @@ export class Store {
   constructor(remembered, refused, remember) {
     Object.assign(this, { refused, remember, database: null, reason: 'local.unsaved' });
     this.memory = Object.fromEntries(STORES.map((name) => [name, new Map()]));
-    for (const [name, values] of Object.entries(parsed(remembered ?? '{}') ?? {})) this.memory[name] = new Map(values);
+    const kept = parsed(remembered) ?? {};
+    for (const name of STORES) if (fits(kept[name], [Array.isArray])) this.memory[name] = new Map(kept[name]);
   }
 
   /** Open the browser's storage. */
   async open() {
     try {
-      this.database = await opened();
+      const database = await opened();
+      if (STORES.every((name) => database.objectStoreNames.contains(name))) this.database = database;
     } catch (error) { // said when something is to be kept
       if (error.name === 'VersionError') this.reason = 'local.newer storage';
     }
   }
 
-  /** Return the value of a key; undefined if there is none. */
+  /** Return the value of a key; undefined if there is none, or one of another form. */
   async get(store, key) {
-    if (this.memory[store].has(key)) return this.memory[store].get(key);
-    return this.database ? done(this.database.transaction(store).objectStore(store).get(key)) : undefined;
+    const isHeld = this.memory[store].has(key) || !this.database;
+    const found = isHeld ? this.memory[store].get(key) : await done(this.database.transaction(store).objectStore(store).get(key));
+    return checked(store, found);
   }
 
-  /** Return all values of a store, in the order of their keys. */
+  /** Return all values of a store, in the order of their keys: undefined for each that has another form. */
   async all(store) {
     const kept = this.database ? await done(this.database.transaction(store).objectStore(store).getAll()) : [];
-    return [...kept, ...this.memory[store].values()];
+    return [...kept, ...this.memory[store].values()].map((value) => checked(store, value));
   }
 
   /** Keep a value. */
@@ -69,6 +91,17 @@ export class Store {
     transaction.objectStore(store).delete(key);
     await finished(transaction).catch(() => {}); // it stays
   }
+}
+
+function checked(store, value) {
+  return fits(value, FORMS[store]) ? value : undefined;
+}
+
+function fits(value, form) {
+  if (typeof form === 'function') return form(value);
+  if (typeof form === 'string') return typeof value === form;
+  if (Array.isArray(form)) return Array.isArray(value) && value.every((one) => fits(one, form[0]));
+  return typeof value === 'object' && value !== null && Object.entries(form).every(([key, part]) => fits(value[key], part));
 }
 
 function opened() {

@@ -134,16 +134,19 @@ export class Studies {
     if (seen.has(deal) || opponents.some((name) => !played.agents.includes(name))) return null;
     seen.add(deal);
     await played.ready();
-    const { title, json } = played.parseRules(played.sessionFields(record.rules));
-    const conditions = { game: played.key, rules: json, title, opponents, aided: Boolean(record.help) };
-    return { conditions, ...await this.#result(played, record, seat) };
+    const rules = await this.archive.attempt(() => played.parseRules(played.sessionFields(record.rules)));
+    const result = rules && await this.#result(played, record, seat);
+    return result && { conditions: { game: played.key, rules: rules.json, title: rules.title, opponents, aided: Boolean(record.help) }, ...result };
   }
 
+  /** Return the result of a seat; null if the record is not that of a game. */
   async #result(played, record, seat) {
     const key = `${record.id} ${played.version}`;
-    const known = await this.store.get('results', key);
-    if (known?.won !== undefined) return known; // earlier versions kept less
-    const { position } = await played.parseRecord(record);
+    const known = await this.store.get('results', key); // earlier versions kept less
+    if (known) return known;
+    const read = await this.archive.attempt(() => played.parseRecord(record));
+    if (!read) return null;
+    const { position } = read;
     let at = position.at(0);
     while (!at.isOver) at = at.play(await played.choose(at.player === seat ? played.advisor : record.seats[at.player].name, at));
     const lost = played.givenAway(await this.#reviewOf(played, position).moves, seat);

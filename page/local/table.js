@@ -4,6 +4,8 @@ import { base64Of, hexOf } from './bytes.js';
 import { ID_BYTES, MAX_NAME } from './data/constants.js';
 import { Refused } from './refused.js';
 
+const SAVED = ['id', 'nonce', 'gameId', 'version', 'press', 'recordId', 'next', 'mistakes', 'started', 'begun', 'chosen', 'help', 'earlier'];
+
 /** Return a random text of 22 characters. */
 export function token() {
   return base64Of(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
@@ -136,7 +138,7 @@ export class Table {
   #overView() {
     const { payoffs } = this.position;
     return {
-      payoffs, winner: payoffs.indexOf(Math.max(...payoffs)), ...this.played.endView(this.position, this.match),
+      payoffs, winner: this.position.winner ?? payoffs.indexOf(Math.max(...payoffs)), ...this.played.endView(this.position, this.match),
       deal: { code: this.code, nonce: this.nonce, commitment: this.commitment },
       record: this.recordId, session: { ...this.session, ended: this.isLast }, next: this.next, choices: this.you === null ? null : this.mistakes,
     };
@@ -163,18 +165,18 @@ export class Table {
 
   /** Return the saved form. */
   toJSON() {
-    const { id, nonce, gameId, version, press, recordId, next, mistakes, started, begun, chosen, help, earlier } = this;
     const { practice, terms, firstTime, seats, match } = this;
-    return { fields: { id, nonce, gameId, version, press, recordId, next, mistakes, started, begun, chosen, help, earlier },
-      game: this.played.key, settings: { practice, terms, firstTime }, seats, match, record: this.played.toRecord(this.position, {}), saved: Date.now() };
+    return { fields: Object.fromEntries(SAVED.map((name) => [name, this[name]])), game: this.played.key, settings: { practice, terms, firstTime }, seats, match, record: this.played.toRecord(this.position, {}), saved: Date.now() };
   }
 
   /** Restore a table of one of some games, by key. */
   static async fromJSON(saved, games) {
     const played = games[saved.game];
     const { position } = await played.parseRecord(saved.record);
-    const table = new Table(played, position, saved.match, saved.seats, saved.settings);
-    Object.assign(table, saved.fields);
+    const { seats, fields } = saved;
+    if (seats.length !== position.rules.players || seats.some(({ agent }) => agent !== null && !played.agents.includes(agent))) throw new Refused(404, 'local.no table');
+    const table = new Table(played, position, played.matchOf(saved, position.rules), seats, saved.settings);
+    for (const name of SAVED) table[name] = fields[name];
     return table.commit();
   }
 }

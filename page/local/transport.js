@@ -6,7 +6,7 @@ import { known, t } from './strings.js';
 /** Whether the tables are of this browser alone: nobody else can join or see them. */
 export const isAlone = true;
 
-const KEPT = 'big2 '; // what a tab remembers if the browser refuses storage
+const KEPT = 'big2'; // name of what a tab remembers if the browser keeps no games
 
 const worker = new Worker(new URL('local/worker.js', import.meta.url), { type: 'module' });
 const waiting = new Map(); // functions by the number of a request
@@ -15,23 +15,45 @@ let last = 0;
 let broken = null; // why the worker does not run
 
 worker.addEventListener('message', ({ data }) => {
-  if (data.kept) window.name = KEPT + data.kept;
+  if (data.kept) remember(data.kept);
   else if (data.notice) notice(data.notice);
   else if (listeners.has(data.id)) listeners.get(data.id)(data);
   else settle(data);
 });
 worker.addEventListener('error', (event) => {
-  broken = new ApiError(0, event.message || t('local.no worker'));
+  broken = new ApiError(0, event.message || said('local.not loaded'));
   for (const { reject } of waiting.values()) reject(broken);
 });
-worker.postMessage({ kept: window.name.startsWith(KEPT) ? window.name.slice(KEPT.length) : null });
+worker.postMessage({ kept: remembered() });
+
+/** Return what this tab remembers of this page; no other site can read or write it. */
+function remembered() {
+  try {
+    return sessionStorage.getItem(KEPT);
+  } catch { // refused like all storage
+    return history.state?.[KEPT] ?? null;
+  }
+}
+
+function remember(text) {
+  try {
+    sessionStorage.setItem(KEPT, text);
+  } catch {
+    history.replaceState({ [KEPT]: text }, ''); // until the tab goes to another address
+  }
+}
+
+/** Return the sentence of a key, or the text itself if it is none. */
+function said(text) {
+  return known(text) ? t(text) : text;
+}
 
 function settle({ id, progress, answer, status, error }) {
   const { resolve, reject, onprogress } = waiting.get(id) ?? {};
   if (progress !== undefined) return onprogress?.(progress);
   waiting.delete(id);
   if (error === undefined) return resolve?.(answer);
-  return reject?.(new ApiError(status, known(error) ? t(error) : error));
+  return reject?.(new ApiError(status, said(error)));
 }
 
 /** Show a sentence above the page until it is dismissed. */

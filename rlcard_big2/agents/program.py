@@ -17,6 +17,7 @@ class Big2Program(ProgramAgent):
     """A program that plays Big 2, see `rlcard_kit.programs.agent.ProgramAgent`."""
 
     game = 'big2'
+    default_rules = Rules()
 
 
 def state_of(question: Mapping[str, Any]) -> State:

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.big2 import BIG2, big2_for
-from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.rules import Rules, RulesLike, find_rules
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.deals import deal_from_seed, read_arrays, write_arrays
 from rlcard_kit.errors import HandsError
 
 
-def deals_from_seed(seed: int, count: int, rules: str | Rules = 'charlesworth') -> Int64Array:
+def deals_from_seed(seed: int, count: int, rules: RulesLike = 'charlesworth') -> Int64Array:
     """Deal `count` times; return masks, int64 [count, seats]. Deal d of a seed does not depend on `count`."""
     return deal_from_seed(big2_for(find_rules(rules)), seed, count)
 
@@ -23,7 +23,7 @@ def save_deals(path: Path, deals: Int64Array) -> None:
     write_arrays(path, BIG2.name, {'hands': deals})
 
 
-def load_deals(path: Path, rules: str | Rules = 'charlesworth') -> Int64Array:
+def load_deals(path: Path, rules: RulesLike = 'charlesworth') -> Int64Array:
     """Read deals under some rules from a file of `save_deals`; HandsError names the file and the first wrong deal."""
     rules = find_rules(rules)
     deals = read_arrays(path, BIG2.name, ('hands',))['hands']

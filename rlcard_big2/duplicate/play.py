@@ -5,12 +5,12 @@ from typing import Any
 
 from rlcard_big2.engine.big2 import big2_for
 from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.rules import RulesLike, find_rules
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match
 
 
-def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = 'charlesworth', seed: int = 0) -> Match:
+def play_match(agent: Any, field: Any, deals: int = 1000, rules: RulesLike = 'charlesworth', seed: int = 0) -> Match:
     """Play an agent in each seat against another in all other seats, the same deals in every seat.
 
     Numpy and torch use one thread from then on.

@@ -48,9 +48,11 @@ def seatings(players: int, agent: int, field: int) -> Int64Array:
 
 
 def wins(payoffs: Int64Array) -> BoolArray:
-    """Return whether each seat has won: the one that gains most."""
+    """Return whether each seat has won: the one that gains most, of several the first after the seat that pays all."""
+    players = payoffs.shape[-1]
+    order = payoffs * players - (np.arange(players) - payoffs.argmin(axis=-1, keepdims=True)) % players
     gains: BoolArray = payoffs > 0
-    return gains & (payoffs == payoffs.max(axis=-1, keepdims=True))
+    return gains & (order == order.max(axis=-1, keepdims=True))
 
 
 def won_from(payoffs: Int64Array, others: Int64Array) -> Float64Array:
@@ -86,7 +88,7 @@ def _big2_of(sizes: Rules) -> CardGame:
         observation=OBSERVATION,
         deal=np.dtype((np.int64, players)),
         max_legal=MAX_LEGAL if sizes.most_cards <= HAND_SIZE else MOST_LEGAL,
-        max_plies=NUM_CARDS * players,  # every card played alone, and passes after each
+        max_plies=sum(sizes.hand_sizes(opener=0)) * players,  # every card played alone, and passes after each
         figures=('cards left',),
         find_rules=find_rules,
         tabulate=tabulate,

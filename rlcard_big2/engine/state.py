@@ -140,7 +140,8 @@ def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array)
         n = answers(rules, cards, game.beat, out)
     if game.ply == 0:
         n = _keep_openings(rules, hand & -hand, out, n)
-    elif n > 0 and rules.last_card == HIGHEST and popcount(game.hands[_next_seat(rules, game)]) == 1:
+    has_choice = n > 0 and (game.ply > 0 or rules.opening == ANY)  # else the one legal single is the lowest card
+    if has_choice and rules.last_card == HIGHEST and popcount(game.hands[_next_seat(rules, game)]) == 1:
         n = _keep_highest_single(hand, out, n)
     if game.table != 0 or is_stuck:
         out[n] = 0
@@ -238,11 +239,16 @@ def _winner_by_deal(rules: RuleTable, game: GameRecord, opener: int) -> int:
     """Return the first seat from the opener on that was dealt a hand that wins; RUNNING if there is none."""
     for i in range(rules.players):
         seat = wrap(opener + i, rules.players)
-        dealt = game.hands[seat] | game.played[seat]
-        is_dragon = rules.instant_wins & DRAGON and all_ranks(dealt) == ALL_RANKS
-        if is_dragon or (rules.instant_wins & TWOS and dealt >> 4 * TWO == 15):
+        if wins_by_deal(rules, game.hands[seat] | game.played[seat]):
             return seat
     return RUNNING
+
+
+@kernel
+def wins_by_deal(rules: RuleTable, dealt: int) -> bool:
+    """Return whether a hand at the deal is one that wins."""
+    is_dragon = rules.instant_wins & DRAGON != 0 and all_ranks(dealt) == ALL_RANKS
+    return is_dragon or (rules.instant_wins & TWOS != 0 and dealt >> 4 * TWO == 15)
 
 
 @kernel
@@ -260,15 +266,14 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
     doublings = 0 if by_deal else _last_doublings(rules, game)
     for seat in range(rules.players):
         if seat != game.winner:
-            paid = penalty(rules, game.hands[seat] | (game.played[seat] if by_deal else 0), doublings)
-            out[seat] = -paid
-            out[game.winner] += paid
+            out[seat] = -penalty(rules, game.hands[seat] | (game.played[seat] if by_deal else 0), doublings)
+    if rules.last_card == PAYS and not by_deal:
+        _charge(rules, game, out)
+    out[game.winner] = -out.sum()
     if rules.settlement == PAIRS:
         for seat in range(rules.players):
             if seat != game.winner:
                 out[seat] = out[game.winner] + rules.players * out[seat]
-    if rules.last_card == PAYS and not by_deal:
-        _charge(rules, game, out)
 
 
 @kernel
@@ -293,10 +298,9 @@ def _charge(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
         if beaten == 0:
             beaten = game.history[(game.ply - age) % HISTORY]
     if popcount(game.table) == 1 and beaten != 0 and game.hands[seat] > beaten:
-        for other in range(rules.players):
-            if other != seat and out[other] < 0:
-                out[seat] += out[other]
-                out[other] = 0
+        lost = out.sum()
+        out[:] = 0
+        out[seat] = lost
 
 
 @kernel

@@ -27,7 +27,7 @@ class Big2SeatEnv(SeatEnv):
         pool: instead of opponents: a list of agents, from which each other seat draws one with each deal.
         rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it; 'charlesworth' by default.
         seat: 0 to 3, 'rotate' for the next one with each deal, or 'random' for any with each deal.
-        actions: 'slots', 'scored' or 'reduced'; see `docs/gymnasium.md`.
+        actions: 'slots', 'scored', 'reduced' or 'compact'; see `docs/gymnasium.md`.
         most_moves: of 'scored': how many legal moves the observation shows; all by default.
         illegal: 'raise' IllegalActionError for an action that is not legal, or 'end' the game at a reward of -13.
         render_mode: 'ansi', 'rgb_array' or None.

@@ -25,7 +25,7 @@ class PolicyAgent(BatchAgent):
     Args:
         policy: takes the observations of N positions, as the environment's space has them with N in front, and which
             actions are legal, bool [N, actions]; returns an action for each, whole numbers [N].
-        actions: the view that it was trained with: 'slots', 'scored' or 'reduced'.
+        actions: the view that it was trained with: 'slots', 'scored', 'reduced' or 'compact'.
         most_moves: of 'scored', as in training.
         trained_on: the rules that it was trained on, for reports.
         seed: see `BatchAgent`; a policy that draws does so from its own library's generator.
@@ -70,7 +70,7 @@ class PolicyAgent(BatchAgent):
 
     def _check_spaces(self, model: Any) -> None:
         """Raise ConfigError for a model that was trained with other actions, or other observations."""
-        space, count = self._view.observation_space, self._view.num_actions
+        space, count = self._view.observation_space, self._view.actions.num_actions
         trained = getattr(model, 'observation_space', space), getattr(model, 'action_space', spaces.Discrete(count))
         if trained[0].shape != space.shape or trained[1].n != count:
             raise ConfigError(
@@ -86,14 +86,14 @@ class PolicyAgent(BatchAgent):
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         """Choose what the policy does; IllegalActionError if that is not legal."""
-        masks = self._view.masks(positions)
+        masks = self._view.actions.masks(positions)
         actions = np.asarray(self._policy(self._view.observe(positions), masks.copy()))
         if actions.shape != (len(masks),) or actions.dtype.kind not in 'iu':
             returned = f'{actions.dtype} {list(actions.shape)}'
             raise IllegalActionError(f'the policy returned {returned}: expected whole numbers [{len(masks)}]')
         actions = actions.astype(np.int64)
-        legal = (actions >= 0) & (actions < self._view.num_actions)
+        legal = (actions >= 0) & (actions < self._view.actions.num_actions)
         legal[legal] = masks[legal, actions[legal]]
         if not legal.all():
             raise IllegalActionError(f'the policy chose action {actions[~legal][0]}, which is not legal')
-        return Decision(self._view.indices(positions, actions))
+        return Decision(self._view.actions.indices(positions, actions))

@@ -21,18 +21,18 @@ def make_network(spec: ValueSpec) -> ValueNetwork: ...
 @overload
 def make_network(spec: PolicySpec) -> PolicyNetwork: ...
 def make_network(spec: NetworkSpec) -> ValueNetwork | PolicyNetwork:
-    """Make the network that a spec describes, its weights drawn from torch's generator.
+    """Make the network that a spec describes, in float32, its weights drawn from torch's generator.
 
     Raises:
         ConfigError: if there is no such network.
     """
     match spec:
         case ValueSpec():
-            return ValueNetwork(spec)
+            return ValueNetwork(spec).float()
         case ActionSpec():
-            return ActionNetwork(spec)
+            return ActionNetwork(spec).float()
         case CharlesworthSpec():
-            return CharlesworthNetwork(spec)
+            return CharlesworthNetwork(spec).float()
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 

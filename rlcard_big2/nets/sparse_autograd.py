@@ -48,14 +48,14 @@ class _Sum(torch.autograd.Function):
     def forward(ctx: Any, inputs: Tensor, first: int, weight: Tensor) -> Tensor:
         ctx.save_for_backward(inputs)
         ctx.first, ctx.size = first, weight.shape[1]
-        out = torch.zeros(len(inputs), len(weight))
+        out = weight.new_zeros(len(inputs), len(weight))
         add_rows(inputs.numpy(), first, _transposed(weight), out.numpy())
         return out
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, Tensor]:
         (inputs,) = ctx.saved_tensors
-        out = torch.zeros(ctx.size, gradient.shape[1])
+        out = gradient.new_zeros(ctx.size, gradient.shape[1])
         _scatter_rows(inputs.numpy(), ctx.first, gradient.contiguous().numpy(), out.numpy())
         return None, None, out.t()
 
@@ -76,8 +76,8 @@ class _Lstm(torch.autograd.Function):
         order = torch.from_numpy(np.argsort(starts, kind='stable'))
         counts = [1, *(1 + np.cumsum(np.bincount(starts, minlength=steps))).tolist()]  # of rows by step
         inputs = torch.cat((torch.zeros_like(inputs[:1]), inputs[order]))
-        gates, initial = torch.empty(steps, count, width), bias * scale
-        cells, shown, hidden = (torch.zeros(steps + 1, count, size) for _ in range(3))
+        gates, initial = bias.new_empty(steps, count, width), bias * scale
+        cells, shown, hidden = (bias.new_zeros(steps + 1, count, size) for _ in range(3))
         for step, (before, now) in enumerate(pairwise(counts)):
             for state in (cells, hidden):
                 state[step, before:now] = state[step, 0]
@@ -87,7 +87,7 @@ class _Lstm(torch.autograd.Function):
             lstm_step(*(array[:now].numpy() for array in arrays))
         ctx.save_for_backward(inputs, again, gates, cells, shown, hidden, order)
         ctx.first, ctx.size, ctx.counts = first, enter.shape[1], counts
-        out = torch.empty(len(order), size)
+        out = bias.new_empty(len(order), size)
         out[order] = hidden[steps, 1:]
         return out
 
@@ -95,8 +95,8 @@ class _Lstm(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, None, Tensor, Tensor, Tensor]:
         inputs, again, gates, cells, shown, hidden, order = ctx.saved_tensors
         towards_hidden = torch.cat((torch.zeros_like(gradient[:1]), gradient[order]))
-        towards_cell, towards_rows = torch.zeros_like(towards_hidden), torch.zeros(ctx.size, gates.shape[2])
-        towards_again, towards_bias = torch.zeros_like(again), torch.zeros(len(again))
+        towards_cell, towards_rows = torch.zeros_like(towards_hidden), gates.new_zeros(ctx.size, gates.shape[2])
+        towards_again, towards_bias = torch.zeros_like(again), again.new_zeros(len(again))
         towards = torch.empty_like(gates[0])
         for step, (before, now) in reversed(list(enumerate(pairwise(ctx.counts)))):
             arrays = (gates[step], cells[step], shown[step + 1], towards_hidden, towards_cell, towards)

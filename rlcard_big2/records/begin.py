@@ -106,17 +106,15 @@ def deal_hidden(
     limits: Sequence[int],
     sizes: Sequence[int],
     hidden: int,
-    first: int,
     random: np.random.RandomState | None,
 ) -> tuple[int, ...]:
     """Complete hands to their sizes with hidden cards; without `random` in their order.
 
-    Seats get only cards below their limits, if there are enough; the lowest limit is served first, and among equals the
-    seat that is `first`.
+    Seats get only cards below their limits, if there are enough; the lowest limit is served first.
     """
     pool = [card for card in range(NUM_CARDS) if hidden >> card & 1]
     hands = list(held)
-    for seat in sorted(range(len(held)), key=lambda seat: (limits[seat], seat != first)):
+    for seat in sorted(range(len(held)), key=limits.__getitem__):
         if random is not None:
             random.shuffle(pool)
         missing = sizes[seat] - held[seat].bit_count()
@@ -156,4 +154,5 @@ def must_be_highest(rules: Rules, games: Games) -> bool:
     are_in = [seat for seat in after if games['hands'][0, seat]]
     following = [seat for seat in are_in if not (rules.final_pass and games['passed'][0] >> seat & 1)][:1]
     has_one_card = [int(games['hands'][0, seat]).bit_count() for seat in following] == [1]
-    return rules.last_card == 'highest' and games['ply'][0] > 0 and has_one_card
+    has_choice = games['ply'][0] > 0 or rules.opening == 'any' or rules.leader is not None
+    return rules.last_card == 'highest' and has_choice and has_one_card

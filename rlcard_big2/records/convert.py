@@ -7,7 +7,7 @@ from rlcard_big2.actions import action_mask, parse_action
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records.parsing import to_dict
 from rlcard_big2.records.record import Record
-from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.rules import Rules, RulesLike, find_rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.text import pretty
 
@@ -19,7 +19,7 @@ def moves_of(trace: Trace, rules: Rules) -> tuple[int, ...]:
     return tuple(action_mask(parse_action(text, rules.suits)) for _, text in trace)
 
 
-def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: str | Rules = 'charlesworth') -> Record:
+def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: RulesLike = 'charlesworth') -> Record:
     """Make the record of a game from the trajectories that RLCard's `env.run()` returns.
 
     Args:
@@ -41,7 +41,7 @@ def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: str | Rules 
     return Record(hands=hands, moves=moves_of(trace, rules), rules=rules)
 
 
-def from_deals(deals: Iterable[Sequence[int]], rules: str | Rules = 'charlesworth') -> list[Record]:
+def from_deals(deals: Iterable[Sequence[int]], rules: RulesLike = 'charlesworth') -> list[Record]:
     """Make a record without moves of each deal, such as those of `rlcard_big2.duplicate.deals`: masks [D, seats]."""
     rules = find_rules(rules)
     return [Record(hands=tuple(int(hand) for hand in hands), rules=rules) for hands in deals]

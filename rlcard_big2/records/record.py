@@ -12,7 +12,7 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
 from rlcard_big2.engine.batch import play_moves, replay_moves, settle_games
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import HIGHEST_CARD, UNDECLARED, Games
+from rlcard_big2.engine.state import HIGHEST_CARD, UNDECLARED, Games, wins_by_deal
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
 from rlcard_big2.records.begin import Before, begin, deal_hidden, must_be_highest
 from rlcard_big2.rules import Rules
@@ -21,6 +21,7 @@ from rlcard_kit.records import check_payoffs
 from rlcard_kit.scenes import Shown
 
 MAX_MOVES = 500
+MOST_DEALS = 10_000  # of hidden cards, all of which would have won at once
 # Keys of a puzzle, which hold for one position alone.
 POSITION_KEYS = ('best', 'gap', 'source', 'themes', 'found', 'difficulty')
 
@@ -132,7 +133,7 @@ class Record(Shown):
         No card in play is below the lowest, which the opener's whole hand shows, and by most rules the opening move.
         """
         hidden = self.rules.pack & ~self._gone & ~sum(held)
-        if self.before is not None or self.rules.is_all_in_play or self.rules.leader is not None:
+        if not self._opener_is_lowest:
             return hidden
         opened = self.moves[0] if self.moves and self.rules.opening != 'any' else 0
         shown = held[self.first] if held[self.first].bit_count() == self._sizes[self.first] else opened
@@ -180,17 +181,49 @@ class Record(Shown):
         return self._deal(*self._known, random)
 
     def _deal(self, held: list[int], limits: list[int], random: np.random.RandomState | None) -> Games:
-        hidden, first = self._hidden(held), -1 if self.rules.is_all_in_play else self.first
+        hidden, tries = self._hidden(held), 0
+        if random is None and self._opener_is_lowest:
+            held = held.copy()
+            lowest, own = hidden & -hidden, held[self.first]
+            if own.bit_count() < self._sizes[self.first] and (own == 0 or lowest < own & -own):
+                held[self.first] |= lowest  # what another seat holds in its place may be out of play
+                hidden ^= lowest
         while True:
-            hands = deal_hidden(held, limits, self._sizes, hidden, first, random)
+            hands = deal_hidden(held, limits, self._sizes, hidden, random)
             games = begin(hands, self.before, self.rules)
             if games['player'][0] == self.first and tuple(map(int.bit_count, hands)) == self._sizes:
-                break
-            if random is None:
+                if random is None or not self._has_won_hidden(hands):
+                    break
+                tries += 1
+            elif random is None:
                 raise RecordError(f'seat {self.first} opens, but cannot hold the lowest card in play')
-        if None in self.hands:
+            if tries == MOST_DEALS:
+                wins = self.rules.instant_wins
+                raise RecordError(f'the game went on, but a hidden hand would have won by instant_wins={wins!r}')
+        if random is None and None in self.hands and not self._wins(self.hands):
             games['winner'] = UNDECLARED
         return games
+
+    @property
+    def _opener_is_lowest(self) -> bool:
+        """Whether the opener holds the lowest card in play, which is not known."""
+        return self.before is None and not self.rules.is_all_in_play and self.rules.leader is None
+
+    def _wins(self, hands: Sequence[int | None]) -> bool:
+        """Return whether one of some hands at the beginning has won by the deal."""
+        played = self.before.played if self.before else [0] * len(hands)
+        table = tabulate(self.rules)[0]
+        return self.rules.instant_wins != 'none' and any(
+            hand is not None and wins_by_deal(table, hand | gone) for hand, gone in zip(hands, played, strict=True)
+        )
+
+    def _has_won_hidden(self, hands: Sequence[int]) -> bool:
+        """Return whether a hidden hand would have won a game that went on after its first play."""
+        went_on = self.before is not None or (
+            len(self.moves) > 0 and self.moves[0].bit_count() < self._sizes[self.first]
+        )
+        hidden = [hand if known is None else None for hand, known in zip(hands, self.hands, strict=True)]
+        return went_on and self._wins(hidden)
 
     def at(self, ply: int) -> 'Record':
         """Return the position before move `ply`, counted from 0."""
@@ -316,7 +349,7 @@ def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
     if any(hand is None for hand in record.hands_left):
         others = [payoff for seat, payoff in enumerate(given or ()) if seat != winner]
         if given is not None and (
-            len(given) != record.rules.players or sum(given) != 0 or max(others) >= given[winner]
+            len(given) != record.rules.players or sum(given) != 0 or given[winner] < max(1, *others)
         ):
             raise RecordError(f'payoffs are {list(given)}: seat {winner} has won most, and they sum to 0')
         return given

@@ -21,6 +21,7 @@ class Catch5Program(ProgramAgent):
     """A program that plays Catch Five, see `rlcard_kit.programs.agent.ProgramAgent`."""
 
     game = 'catch5'
+    default_rules = Rules()
 
 
 def state_of(question: Mapping[str, Any]) -> State:

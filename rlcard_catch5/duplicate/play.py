@@ -6,11 +6,11 @@ from typing import Any
 from rlcard_catch5.duplicate.match import TeamMatch
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.registry import make_agent
-from rlcard_catch5.rules import Rules, find_rules
+from rlcard_catch5.rules import RulesLike, find_rules
 from rlcard_kit.duplicate.deals import play_hands
 
 
-def play_match(agent: Any, other: Any, deals: int = 1000, rules: str | Rules = 'paper', seed: int = 0) -> TeamMatch:
+def play_match(agent: Any, other: Any, deals: int = 1000, rules: RulesLike = 'paper', seed: int = 0) -> TeamMatch:
     """Play two of an agent against two of another, the same deals in both pairs of seats; the deal fixes who deals.
 
     Numpy and torch use one thread from then on.

@@ -8,15 +8,15 @@ from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Int8Array
+from rlcard_kit.envs.action_set import Numbered
 from rlcard_kit.envs.gymnasium_env import View, spaces
 
 
 class ActionsView(View):
     """Actions are the 64 action ids: a pass, seven bids, four suits, 52 cards."""
 
-    num_actions = NUM_ACTIONS
-
     def __init__(self) -> None:
+        self.actions = Numbered(NUM_ACTIONS)
         self.observation_space = spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
 
     @override

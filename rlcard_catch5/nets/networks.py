@@ -129,18 +129,18 @@ def make_network(spec: SuitsValueSpec) -> SuitsValueNetwork: ...
 @overload
 def make_network(spec: PolicySpec) -> PolicyNetwork: ...
 def make_network(spec: NetworkSpec) -> nn.Module:
-    """Make the network that a spec describes, its weights drawn from torch's generator.
+    """Make the network that a spec describes, in float32, its weights drawn from torch's generator.
 
     Raises:
         ConfigError: if there is no such network.
     """
     match spec:
         case SuitsSpec():
-            return SuitsNetwork(spec)
+            return SuitsNetwork(spec).float()
         case SuitsValueSpec():
-            return SuitsValueNetwork(spec)
+            return SuitsValueNetwork(spec).float()
         case VonYorkSpec():
-            return VonYorkNetwork(spec)
+            return VonYorkNetwork(spec).float()
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 

@@ -84,7 +84,10 @@ def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
         for player in players:
             player.place(block.first, size)
             player.prepare(block.rules)
-        return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
+        outcome = Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
+        for player in players:
+            player.check_files()
+        return outcome
 
 
 def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_kit.agents import agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
 from rlcard_kit.duplicate.faults import count_faults
@@ -53,13 +54,13 @@ def play_hands(
         The outcome, a warning for each agent that was trained on other rules, and one for each kind of fault.
 
     Raises:
-        ConfigError: if the deals or the seed are out of bounds.
+        ConfigError: if the deals or the seed are out of bounds, or an agent is none of this game.
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
     rules = game.find_rules(rules)
-    made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents.values()]
+    made = [agent_of(agent, make_agent, rules, role) for role, agent in agents.items()]
     players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()
     seatings = game.seatings(0, 1)

@@ -11,7 +11,7 @@ from rlcard_kit.agents import Agent, Decision
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
-from rlcard_kit.errors import KitError, describe
+from rlcard_kit.errors import FileError, KitError, describe
 from rlcard_kit.eval_step import EvalStepAgent
 from rlcard_kit.programs.agent import ProgramAgent
 from rlcard_kit.signals import is_ctrl_c
@@ -64,6 +64,14 @@ class MatchPlayer(Player):
     def take_faults(self) -> list[tuple[int, int, str]]:
         """Return the faults of a program since the last call, see `ProgramAgent.take_faults`."""
         return [] if self.program is None else self.program.take_faults()
+
+    def check_files(self) -> None:
+        """Raise AgentFailure if a file of a program changed during the deals, see `ProgramAgent.check_files`."""
+        try:
+            if self.program is not None:
+                self.program.check_files()
+        except FileError as error:
+            raise AgentFailure(f'{self.name} failed after deal {self._first}: {error}') from error
 
     def take_times(self) -> list[tuple[Int64Array, Int64Array, float]]:
         """Return the games at the table, the seats and the seconds for each move of each call since the last one."""

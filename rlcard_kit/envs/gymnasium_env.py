@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
+from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, make_single_agent_env
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
@@ -29,25 +30,14 @@ Info = dict[str, Any]
 
 
 class View(ABC):
-    """The observation and action spaces of the seat that learns; by default an action is a move of the game."""
+    """The observation space of the seat that learns, and its actions."""
 
     observation_space: spaces.Space[Any]
-    num_actions: int
+    actions: ActionSet
 
     @abstractmethod
     def observe(self, positions: Positions) -> Any:
         """Return the observations of N games, in new arrays of the batched observation space."""
-
-    def masks(self, positions: Positions) -> BoolArray:
-        """Return whether each action is legal, bool [N, actions]; none is once a game is over."""
-        out = np.zeros((len(positions.observations), self.num_actions), np.bool_)
-        out[positions.owners, positions.moves] = True
-        return out
-
-    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
-        """Return the index in `positions.moves` of each legal action, int64 [N]."""
-        indices: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
-        return indices
 
     def single(self, positions: Positions) -> Any:
         """Return the observation of the first game."""
@@ -89,6 +79,7 @@ class SeatGames:
             seat = replace(seat, rules=task.default_rules)
         self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, seat)
         self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
+        self.actions = self.view.actions
         self._ends = seat.illegal == END
         self._forfeit = task.illegal_reward
         self.look()
@@ -96,7 +87,7 @@ class SeatGames:
     def look(self) -> None:
         """Update the positions and masks."""
         self.positions = self.sim.look()
-        self.masks = self.view.masks(self.positions) & ~self.sim.over[:, None]
+        self.masks = self.actions.masks(self.positions) & ~self.sim.over[:, None]
 
     def deal(self, where: Int64Array) -> None:
         """Deal some games again."""
@@ -110,7 +101,7 @@ class SeatGames:
         """
         if self.sim.over.any():
             raise GameOverError(OVER)
-        exists = (given >= 0) & (given < self.view.num_actions)
+        exists = (given >= 0) & (given < self.actions.num_actions)
         actions = np.where(exists, given, 0)
         legal = exists & self.masks[np.arange(len(actions)), actions]
         if not legal.all():
@@ -121,7 +112,7 @@ class SeatGames:
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
         """Return the moves of legal actions in some games."""
         positions = self.positions if where.size == len(self.masks) else self.positions.select(where)
-        moves: Int64Array = positions.moves[self.view.indices(positions, actions)]
+        moves: Int64Array = positions.moves[self.actions.indices(positions, actions)]
         return moves
 
     def _refuse(self, where: Int64Array, actions: Int64Array) -> None:
@@ -139,8 +130,8 @@ class SeatGames:
         """Return the error for an action that is not legal, with some that are."""
         where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
-        if not 0 <= action < self.view.num_actions:
-            what = f'does not exist, they run from 0 to {self.view.num_actions - 1}'
+        if not 0 <= action < self.actions.num_actions:
+            what = f'does not exist, they run from 0 to {self.actions.num_actions - 1}'
         legal = np.flatnonzero(self.masks[game])
         moves = [self._moves(np.array([game]), np.array([other]))[0] for other in legal[:SHOWN]]
         texts = [self.sim.game.text(int(move), self.sim.rules) for move in moves]
@@ -187,11 +178,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._games = SeatGames(self.task, 1, settings)
         self.sim = self._games.sim
         self.observation_space = self._games.view.observation_space
-        self.action_space = spaces.Discrete(self._games.view.num_actions)
+        self.action_space = spaces.Discrete(self._games.actions.num_actions)
         self._shown = self.task.rlcard_type({'seed': 0, 'allow_step_back': False, 'game_rules': self.sim.rules})
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Info]:
         """Deal a new game, and play until the seat is to move.
+
+        A game that ends before is dealt again: `info['skipped']` counts such games, of which no reward tells.
 
         Args:
             seed: of this and all later deals, seats and draws of opponents; None continues the current streams.
@@ -216,7 +209,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return self._games.masks[0].copy()
 
     def _seen(self) -> tuple[Any, Info]:
-        info = {'action_mask': self._games.masks[0].astype(np.int8), 'seat': int(self.sim.seats[0])}
+        info = {'action_mask': self._games.masks[0].astype(np.int8)}
+        info |= {'seat': int(self.sim.seats[0]), 'skipped': int(self.sim.skipped[0])}
         return self._games.view.single(self._games.positions), info
 
     def names(self) -> list[str]:
@@ -253,7 +247,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.num_envs = num_envs
         self.single_observation_space = view.observation_space
         self.observation_space = batch_space(view.observation_space, self.num_envs)
-        self.single_action_space = spaces.Discrete(view.num_actions)
+        self.single_action_space = spaces.Discrete(view.actions.num_actions)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
@@ -304,8 +298,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._info_of(every, self._games.masks.astype(np.int8))
 
     def _info_of(self, where: BoolArray, masks: Int8Array) -> Info:
-        seats = np.where(where, self.sim.seats, 0)
-        return {'action_mask': masks, '_action_mask': where, 'seat': seats, '_seat': where.copy()}
+        parts = {'action_mask': masks, 'seat': self.sim.seats * where, 'skipped': self.sim.skipped * where}
+        return parts | {f'_{name}': where.copy() for name in parts}
 
     def _final_infos(self, over: BoolArray, ended: Int64Array) -> Info:
         """Return the last observations and infos of the games that ended, at their indices, int64 [K]."""

@@ -2,17 +2,17 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rlcard_kit.agents import Agent, Positions
+from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
-from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_kit.envs.action_set import ActionSet
+from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.game import CardGame
-from rlcard_kit.plugins import OWN
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
@@ -28,7 +28,7 @@ SHOWN = 4  # legal actions that an error names
 
 
 def game_type(
-    name: str, title: str, utility: Any, players: tuple[int, int], rules: str, numbers: tuple[str, ...] = ()
+    name: str, title: str, utility: Any, players: tuple[int, int], rules: str, others: Mapping[str, Any] | None = None
 ) -> Any:
     """Return the type of a game with hidden cards.
 
@@ -38,7 +38,7 @@ def game_type(
         utility: of `pyspiel.GameType.Utility`.
         players: the least and largest number.
         rules: the default of the parameter 'rules'.
-        numbers: names of other parameters, whose default is 0.
+        others: other parameters and their defaults.
     """
     return pyspiel.GameType(
         short_name=name,
@@ -55,7 +55,7 @@ def game_type(
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=True,
-        parameter_specification={'rules': rules, **dict.fromkeys(numbers, 0)},
+        parameter_specification={'rules': rules, **(others or {})},
     )
 
 
@@ -63,8 +63,8 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     """A game.
 
     Args:
-        params: 'rules', a text as the game's `find_rules` reads it, but not JSON, and those of the game. RulesError if
-            there are no such rules.
+        params: 'rules', a text as the game's `find_rules` reads it, and those of the game. RulesError if there are no
+            such rules.
     """
 
     kind: ClassVar[Any]
@@ -75,19 +75,23 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     observer_type: ClassVar[type['Observer']]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        self.rules = self.rules_of({**self.kind.parameter_specification, **(params or {})})
+        params = {name: _saved(value) for name, value in (params or {}).items()}
+        every = {**self.kind.parameter_specification, **params}
+        self.rules = self.rules_of(every)
+        self.actions = self.actions_of(every)
         length = self.card_game.for_rules(self.rules).max_plies
         info = pyspiel.GameInfo(num_players=self.rules.players, max_game_length=length, **self.sizes())
-        super().__init__(self.kind, info, params or {})
+        super().__init__(self.kind, info, params)
 
     @classmethod
     def rules_of(cls, params: dict[str, Any]) -> Any:
         """Return the rules of parameters, all by name."""
         text = params['rules']
-        if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
-            other = f"give a preset's name, a file or {OWN}MODULE:NAME"
-            raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
-        return cls.card_game.find_rules(text)
+        return cls.card_game.find_rules(text.replace(';', ',') if text.startswith('{') else text)
+
+    def actions_of(self, params: dict[str, Any]) -> ActionSet | None:
+        """Return the set of actions of parameters, all by name; None for the action ids."""
+        return None
 
     @abstractmethod
     def sizes(self) -> dict[str, Any]:
@@ -155,6 +159,11 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def move_of(self, actions: list[int]) -> Int64Array:
         """Return actions as moves of the engine, int64 [K]."""
         return np.array(actions, np.int64)
+
+    def options(self) -> tuple[list[int], Int64Array]:
+        """Return the legal actions of the seat to move, and the move of each, in the order of the moves."""
+        legal = self.legal_actions()
+        return legal, self.move_of(legal)
 
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""
@@ -251,7 +260,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
     def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
         super().__init__()
         rules = self.registry.find_rules(rules)
-        self._agent = self.registry.make(agent, rules) if isinstance(agent, str) else agent
+        self._agent = agent_of(agent, self.registry.make, rules)
         if not isinstance(self._agent, Agent):
             raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
         self._agent.prepare(rules)
@@ -259,12 +268,17 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     def step(self, state: State) -> int:
         """Choose an action id in a state in which a seat is to move."""
-        actions, packed = state.legal_actions(), state.observation_of(state.current_player())
-        positions = Positions(packed, state.move_of(actions), np.array([0, len(actions)]))
+        (actions, moves), packed = state.options(), state.observation_of(state.current_player())
+        positions = Positions(packed, moves, np.array([0, len(actions)]))
         return int(actions[ask(self._agent, positions, self._random).indices[0]])
 
     def restart_at(self, state: State) -> None:
         """Do nothing: agents keep nothing from one move to the next."""
+
+
+def _saved(value: Any) -> Any:
+    """Return a parameter as OpenSpiel reads it again from a game's own text: it would end JSON at the first comma."""
+    return value.replace(',', ';') if isinstance(value, str) and value.startswith('{') else value
 
 
 def card_bits(mask: int) -> Int64Array:

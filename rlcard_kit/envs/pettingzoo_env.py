@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from rlcard_kit.envs.rlcard_env import RLCardEnv
+from rlcard_kit.envs.rlcard_env import IDS, RLCardEnv
 from rlcard_kit.errors import ConfigError
 
 try:
@@ -42,6 +42,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     Args:
         rules: a preset's name or `Rules`; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
+        actions: a set of actions as the game's 'game_actions' of RLCard; ConfigError names them.
 
     An observation has 'observation' (the state's 'obs') and 'action_mask' (int8, zeros away from the agent's turn).
     Rewards are the payoffs, and come at the end.
@@ -49,11 +50,12 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
 
     rlcard_type: ClassVar[type[RLCardEnv]]
 
-    def __init__(self, rules: Any, render_mode: str | None = None) -> None:
+    def __init__(self, rules: Any, render_mode: str | None = None, actions: str = IDS) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, RENDER_MODES))}')
         super().__init__()
-        self.rlcard_env = single = self.rlcard_type({'seed': None, 'allow_step_back': False, 'game_rules': rules})
+        config = {'seed': None, 'allow_step_back': False, 'game_rules': rules}
+        self.rlcard_env = single = self.rlcard_type(config if actions == IDS else {**config, 'game_actions': actions})
         self.render_mode = render_mode
         self.possible_agents = [f'player_{seat}' for seat in range(single.num_players)]
         self.agents = self.possible_agents.copy()

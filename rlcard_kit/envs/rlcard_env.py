@@ -4,6 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -14,15 +15,20 @@ from rlcard.envs.registration import register, registry
 from rlcard.utils import seeding
 from typing_extensions import override
 
-from rlcard_kit.agents import Agent
+from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.rlcard_game import RLCardGame, Trace
-from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.deck import checked_action
+from rlcard_kit.envs.action_set import ActionSet
+from rlcard_kit.envs.rlcard_game import OVER, RLCardGame, Trace
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.plugins import when_imported
 from rlcard_kit.rules import rules_note
 from rlcard_kit.scenes import Shown
 
 MOST_PLAYERS = 4
+SHOWN = 4  # legal actions in an error
+IDS = 'ids'  # the set of all action ids
+NO_ACTIONS = np.empty(0, np.int64)
 
 
 class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type information
@@ -38,8 +44,12 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
     state_type: ClassVar[type[dict[str, Any]]]
     """A dict that prints itself for people."""
     observation_size: int
-    action_features: ClassVar[NDArray[np.int8]]
-    """The features of each action id, int8 [actions, features]."""
+    action_features: NDArray[np.int8]
+    """The features of each action, int8 [actions, features]; of a game's class, those of the action ids."""
+    action_sets: ClassVar[tuple[str, ...]] = ()
+    """The names of other sets of actions than the ids."""
+    actions: ActionSet | None = None
+    """The set of actions, if they are not the ids."""
     record_type: ClassVar[type]
     parse_record: Callable[[Any], Any]
     check_action: Callable[[object], int]
@@ -52,16 +62,30 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
 
     def __init__(self, config: dict[str, Any]) -> None:
         self.default_game_config = {'game_rules': self.game_type.default_rules, 'game_num_players': None}
+        if self.action_sets:
+            self.default_game_config['game_actions'] = IDS
         game_config = _checked_config(config, self.default_game_config)
         self.game = self.game_type(config['allow_step_back'])
         self.game.configure(game_config)
         self._set_size()
         super().__init__(config)
+        name = game_config.get('game_actions', IDS)
+        if name not in (IDS, *self.action_sets):
+            raise ConfigError(f'game_actions={name!r:.80}: expected {", ".join(map(repr, (IDS, *self.action_sets)))}')
+        if name != IDS:
+            self.actions = self._action_set(name)
+            self.num_actions, self.action_features = self.actions.num_actions, self.actions.features
+            which = f'those of {name!r}'
+            self.check_action = partial(checked_action, count=self.num_actions, last=which, example=self.game.texts[0])
         self.state_shape = [[self.observation_size] for _ in range(self.num_players)]
         self.action_shape = [[self.action_features.shape[1]] for _ in range(self.num_players)]
 
     def _set_size(self) -> None:
         """Set the size of observations by the rules, if it depends on them."""
+
+    def _action_set(self, name: str) -> ActionSet:
+        """Return one of `action_sets`."""
+        raise NotImplementedError
 
     def _begin(self, deal: Any, position: Any) -> tuple[Any, int]:
         """Deal, or start from a position: a record, its mapping or its JSON; see `reset` of each game."""
@@ -99,14 +123,28 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
 
     @override
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """Set the agents of the seats, for `run`; warn of agents that were trained on other rules."""
-        for seat, agent in enumerate(agents):
-            if isinstance(agent, Agent) and isinstance(self.game.rules, type(agent.default_rules)):
+        """Set the agents of the seats, for `run`; warn of agents that were trained on other rules.
+
+        Raises:
+            ConfigError: if there are fewer than seats, or one is not an agent, or one of another game.
+        """
+        if not isinstance(agents, Sequence) or isinstance(agents, str) or len(agents) < self.num_players:
+            raise ConfigError(f'set_agents({agents!r:.120}): expected a list of {self.num_players} agents, one a seat')
+        for seat, agent in enumerate(agents[: self.num_players]):
+            agent_of(agent, _refuse_name, self.game.rules, f'seat {seat}')
+            if isinstance(agent, Agent):
                 agent.prepare(self.game.rules)
             note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
             if note:
                 warnings.warn(note, stacklevel=2)
         super().set_agents(agents)
+
+    @override
+    def run(self, is_training: bool = False) -> Any:
+        """Play a game by the agents; return the trajectories and the payoffs. ConfigError if no agents are set."""
+        if not hasattr(self, 'agents'):
+            raise ConfigError(f'run: there are no agents: call set_agents with {self.num_players} of them first')
+        return super().run(is_training)
 
     @override
     def step(self, action: int | str, raw_action: bool = False) -> tuple[Any, int]:
@@ -156,21 +194,38 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
 
     def legal_index(self, action: object, raw_action: bool) -> int:
         """Return the index of an action among the legal ones; see `step` for errors."""
-        return self.game.index_of_text(action) if raw_action else self.game.index_of(self.check_action(action))
+        if raw_action:
+            return self.game.index_of_text(action)
+        if self.actions is None:
+            return self.game.index_of(self.check_action(action))
+        number, (actions, indices) = self.check_action(action), self._numbered()
+        if self.game.is_over():
+            raise GameOverError(OVER)
+        if number not in actions:
+            texts = [self.game.legal_texts[index] for index in indices[:SHOWN]]
+            named = ', '.join(f'{other} ({text})' for other, text in zip(actions, texts, strict=False))
+            raise IllegalActionError(f'action {number} is not legal: {len(actions)} are, such as {named}')
+        index = int(indices[actions == number][0])
+        return index
 
     @override
     def get_action_feature(self, action: int) -> NDArray[np.int8]:
-        """Return the features of an action id, the same at any time."""
+        """Return the features of an action, the same at any time."""
         features: NDArray[np.int8] = self.action_features[self.check_action(action)].copy()
         return features
 
     def _decode_action(self, action_id: object) -> str:
+        """Return the text of an action id, or of what an action of another set means now."""
+        if self.actions is not None:
+            return self.game.legal_texts[self.legal_index(action_id, raw_action=False)]
         return self.game.texts[self.check_action(action_id)]
 
     def _extract_state(self, state: dict[str, Any]) -> Any:
         """Return the state of RLCard for a raw state of the game."""
         obs = np.empty((1, self.observation_size), np.int8)
         self.unpack(state['packed'], obs)
+        if self.actions is not None:
+            return self._state_of_set(self.actions, state, obs[0])
         return self.state_type(
             obs=obs[0],
             legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
@@ -179,6 +234,27 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
             action_record=self.action_recorder.copy(),
         )
 
+    def _state_of_set(self, chosen: ActionSet, state: dict[str, Any], obs: NDArray[np.int8]) -> Any:
+        """Return the state of RLCard with the actions of another set, in the order of their moves."""
+        actions, indices = self._numbered() if state['actions'] else (NO_ACTIONS, NO_ACTIONS)
+        return self.state_type(
+            obs=obs,
+            legal_actions=OrderedDict(zip(actions.tolist(), self.action_features.take(actions, axis=0), strict=True)),
+            legal_ids=self.game.legal[indices],
+            raw_obs=state,
+            raw_legal_actions=[state['actions'][index] for index in indices.tolist()],
+            action_record=self.action_recorder.copy(),
+        )
+
+    def _numbered(self) -> tuple[Int64Array, Int64Array]:
+        """Return the legal actions of the set, and the index of each among the legal ids."""
+        game = self.game
+        packed = np.zeros(1, game.card_game.observation)
+        game.card_game.observe(game.ruleset, game.games, np.array([game.player_id]), packed)
+        moves = game.moves[game.legal]
+        assert self.actions is not None
+        return self.actions.of_one(Positions(packed, moves, np.array([0, len(moves)])))
+
     def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
         """Return the legal actions of the seat to move: id to features, ascending."""
         game = self.game
@@ -186,6 +262,10 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
         for action, features in zip(game.legal_ids, self.action_features.take(game.legal, axis=0), strict=True):
             actions[action] = features  # twice as fast as from pairs
         return actions
+
+
+def _refuse_name(name: str, rules: Any) -> None:
+    raise ConfigError(f'{name!r:.80} is a name: give set_agents the agent that make_agent({name!r:.80}) returns')
 
 
 def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

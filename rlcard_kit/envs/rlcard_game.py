@@ -263,7 +263,8 @@ class RLCardGame(ABC):
     def examples(self) -> str:
         """Return the number of legal actions and the first of them as text."""
         examples = ', '.join(self.legal_texts[:4]) + (', ...' if len(self.legal_texts) > 4 else '')
-        return f'{len(self.legal_texts)} actions are legal: {examples}'
+        count = len(self.legal_texts)
+        return f'{count} {"action is" if count == 1 else "actions are"} legal: {examples}'
 
     def get_state(self, player_id: int) -> dict[str, Any]:
         """Return the raw state of a seat, at any ply; ConfigError if there is no such seat."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents import Agent, Decision, Positions
+from rlcard_kit.agents import Agent, Decision, Positions, agent_of
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.errors import ConfigError, OpponentError, check_whole, describe
 from rlcard_kit.eval_step import EvalStepAgent
@@ -22,6 +22,7 @@ AGENT = -1  # in `Table.seating`
 ROTATE, RANDOM = 'rotate', 'random'
 RAISE, END = 'raise', 'end'
 DEFAULT = 'rule'  # opponent, in every game
+MOST_SKIPPED = 1000  # deals in a row that end before the agent's first turn
 MakeAgent = Callable[[str, Any], Any]  # from a name and rules
 
 
@@ -103,6 +104,7 @@ class SingleAgentEnv(VectorEnv):
         self.payoffs = np.zeros((num_games, game.num_seats), np.int64)
         self.over: BoolArray = np.ones(num_games, np.bool_)  # or not dealt yet
         self.abandoned: BoolArray = np.zeros(num_games, np.bool_)
+        self.skipped = np.zeros(num_games, np.int64)  # deals before this one that ended before the agent's first turn
         seating = np.full((num_games, game.num_seats), AGENT)
         self.table = Table(self, opponents, seating, np.zeros(seating.shape, np.uint64), ask_forced=False)
         self._order = None if order is None else np.array(order, np.int64)
@@ -118,7 +120,23 @@ class SingleAgentEnv(VectorEnv):
         self._deals[:] = 0
 
     def deal(self, where: Int64Array) -> None:
-        """Deal some games again, int64 [K], and play until the agent is to move."""
+        """Deal some games again, int64 [K], and play until the agent is to move.
+
+        A game that ends before the agent's first turn is dealt again, and counted in `skipped`; ConfigError if
+        MOST_SKIPPED do so in a row.
+        """
+        self.skipped[where] = 0
+        self._deal(where)
+        while (where := where[self.over[where]]).size:
+            self.skipped[where] += 1
+            if self.skipped[where].max() > MOST_SKIPPED:
+                raise ConfigError(
+                    f'seat={self._seat!r}: {MOST_SKIPPED} games in a row ended before its first turn; choose another '
+                    'seat, or rules by which it moves'
+                )
+            self._deal(where)
+
+    def _deal(self, where: Int64Array) -> None:
         for i in where.tolist():
             self._seat_all(i)
         self.game.reset(self.games, where, self.streams)
@@ -217,16 +235,10 @@ def _agents_of(given: Any, count: int | None = None) -> list[Any]:
 
 def _opponent(agent: Any, make_agent: MakeAgent, rules: Any) -> Opponent:
     name = agent if isinstance(agent, str) else type(agent).__name__
-    made = make_agent(agent, rules) if isinstance(agent, str) else agent
+    made = agent_of(agent, make_agent, rules, 'opponent')
     if isinstance(made, Agent):
         made.prepare(rules)
     note = rules_note(name, getattr(made, 'trained_on', None), rules)
     if note:
         warnings.warn(note, stacklevel=2)
-    if isinstance(made, Agent):
-        return Opponent(made, name)
-    if callable(getattr(made, 'eval_step', None)) and hasattr(made, 'use_raw'):
-        return Opponent(EvalStepAgent(made), name)
-    raise ConfigError(
-        f"{agent!r:.80} is not an opponent: expected an agent's name, a BatchAgent, or eval_step and use_raw"
-    )
+    return Opponent(made if isinstance(made, Agent) else EvalStepAgent(made), name)

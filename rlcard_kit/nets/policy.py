@@ -78,7 +78,7 @@ def log_sums(logits: Tensor, owners: Tensor, count: int) -> Tensor:
         owners: the game of each, int64 [M], ascending.
         count: of games, N.
     """
-    best = torch.full((count,), -torch.inf, device=logits.device)
+    best = logits.new_full((count,), -torch.inf)
     best = best.scatter_reduce(0, owners, logits.detach(), 'amax')
     return best + _sums((logits - best[owners]).exp(), owners, count).log()
 
@@ -104,4 +104,4 @@ def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tenso
 
 def _sums(terms: Tensor, owners: Tensor, count: int) -> Tensor:
     """Sum the terms of each game, float32 [M], to float32 [N]."""
-    return torch.zeros(count, device=terms.device).index_add(0, owners, terms)
+    return terms.new_zeros(count).index_add(0, owners, terms)

@@ -5,12 +5,12 @@ import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from time import monotonic
+from pathlib import Path
 from typing import Any, ClassVar
 
 from rlcard_kit.bounds import PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError, FileError
-from rlcard_kit.files import parse_json
+from rlcard_kit.files import checksum, parse_json
 from rlcard_kit.programs.process import ERROR, ILLEGAL, NONSENSE, TIME_OUT, FaultError, ProgramProcess
 
 START_SECONDS = 60.0  # for the first answer of a process, at least
@@ -55,12 +55,15 @@ class ProgramAgent:
 
     Raises:
         ConfigError: if there is no command, or a limit is out of bounds.
+        FileError: if a file that the command names cannot be read.
         ValueError: if a quote of the command is not closed.
     """
 
     use_raw = True
     game: ClassVar[str]
     """The name of the game's environment in RLCard."""
+    default_rules: ClassVar[Any] = None
+    """Rules of the game, whose class tells it from others."""
     at_table: int | None = None
     """Number of the game in progress at a table of several."""
     _process: ProgramProcess | None = None
@@ -70,6 +73,7 @@ class ProgramAgent:
         if not self.command:
             raise ConfigError('the command is empty: write a program and its arguments')
         self.limits = Limits(**limits)
+        self._files = {path: checksum(path) for path in map(Path, self.command) if path.is_file()}
         self._games: dict[tuple[int | None, int], _Game] = {}
         self._count = 0  # of games
         self._lost = 0.0  # seconds, since the last legal move
@@ -85,6 +89,12 @@ class ProgramAgent:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
+
+    def check_files(self) -> None:
+        """Raise FileError if a file that the command names is no longer as it was when the agent was made."""
+        for path, digest in self._files.items():
+            if checksum(path) != digest:
+                raise FileError(f'{path} changed while {shlex.join(self.command)} played: it is now another program')
 
     def step(self, state: dict[str, Any]) -> str:
         """Return the text of a legal move, to collect training data."""
@@ -129,17 +139,19 @@ class ProgramAgent:
             raise self._last
         if game.seconds <= 0:
             raise FaultError(TIME_OUT, f'the {self.limits.game_seconds:g} s of its game are over')
-        began = monotonic()
+        process = self._process
+        if process is None and self.at_table is not None:
+            self.check_files()
         try:
-            self._process = process = self._process or ProgramProcess(self.command, self.limits.megabytes)
+            self._process = process = process or ProgramProcess(self.command, self.limits.megabytes)
             return self._answer(process, game, seen)
         except FaultError as fault:
             self.close()
-            self._last, self._lost = fault, self._lost + monotonic() - began
+            self._last, self._lost = fault, self._lost + (process.waited if process else 0.0)
             raise
 
     def _answer(self, process: ProgramProcess, game: _Game, seen: Mapping[str, Any]) -> bytes:
-        is_first, began = not process.answered, monotonic()
+        is_first = not process.answered
         seconds = max(START_SECONDS, self.limits.seconds) if is_first else min(self.limits.seconds, game.seconds)
         lines = [question_of(game.number, seen)]
         if game.process is not process:
@@ -148,7 +160,7 @@ class ProgramAgent:
         try:
             return process.ask(''.join(f'{json.dumps(line)}\n' for line in lines).encode(), seconds)
         finally:
-            game.seconds -= 0 if is_first else monotonic() - began
+            game.seconds -= 0 if is_first else process.waited
 
     def _start(self, game: _Game, seen: Mapping[str, Any]) -> dict[str, Any]:
         about = {'game': self.game, 'rules': seen['rules'].to_json(), 'seat': seen['self'], 'id': game.number}

@@ -17,6 +17,7 @@ ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1', 'MKL_NUM_THRE
 LONGEST = 65536  # bytes of an answer
 KEPT = 2000  # bytes of the end of standard error
 LEAVING = 1.0  # seconds from the end of a program's output to its own end
+LOOK = 0.5  # seconds between two looks at the pipes; twice that count at most, so that a stopped match costs no move
 
 KINDS = ('not started', 'crash', 'time-out', 'flood', 'nonsense', 'illegal move', 'error')
 NOT_STARTED, CRASH, TIME_OUT, FLOOD, NONSENSE, ILLEGAL, ERROR = KINDS
@@ -27,11 +28,11 @@ class FaultError(KitError):
 
     Args:
         kind: of `KINDS`.
-        reason: in words.
+        reason: in words; control characters of the program are written as escapes.
     """
 
     def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(reason)
+        super().__init__(''.join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in reason))
         self.kind = kind
 
 
@@ -45,6 +46,7 @@ class ProgramProcess:
 
     def __init__(self, command: Sequence[str], megabytes: float) -> None:
         self.answered = False
+        self.waited = 0.0  # seconds for the last answer, without those in which this process was stopped
         self._unsent = self._answer = self._errors = b''
         lifeline, self._lifeline = os.pipe()
         guard = [sys.executable, '-I', '-S', str(GUARD), str(lifeline), str(megabytes)]
@@ -74,17 +76,21 @@ class ProgramProcess:
 
     def ask(self, question: bytes, seconds: float) -> bytes:
         """Write a question and return the answer, a line; FaultError if there is none in time, or more than one."""
+        self.waited = 0.0
         self._transfer(0)
         if self._answer.strip():
             raise FaultError(FLOOD, f'it wrote {self._answer[:60]!r} without being asked')
         self._answer, self._unsent = b'', question
         self._selector.register(self._stdin, selectors.EVENT_WRITE)
-        end = monotonic() + seconds
+        last = monotonic()
         while self._unsent or b'\n' not in self._answer:
-            left = end - monotonic()
-            if left <= 0:
+            if self.waited >= seconds:
                 raise FaultError(TIME_OUT, f'it did not answer within {seconds:.3g} s')
-            self._transfer(left)
+            try:
+                self._transfer(min(seconds - self.waited, LOOK))
+            finally:
+                last, before = monotonic(), last
+                self.waited += min(last - before, 2 * LOOK)
         answer, _, self._answer = self._answer.partition(b'\n')
         self.answered = True
         return answer

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
+from rlcard_kit.files import user_path
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.rules import Rulebook, rules_note
@@ -64,7 +65,7 @@ def add_play_options(play: Parser, game: str, rules: str) -> None:
     play.add_argument('--seed', type=int, metavar='N', help='seed of the deals; default: random')
     keep = play.add_mutually_exclusive_group()
     file = f'file to append the games to; default: {games_file(game)}'
-    keep.add_argument('--record', type=Path, metavar='FILE', help=file)
+    keep.add_argument('--record', type=user_path, metavar='FILE', help=file)
     keep.add_argument('--no-record', action='store_true', help='do not record the games')
     play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
 

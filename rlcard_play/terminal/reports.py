@@ -4,12 +4,12 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rlcard_kit.errors import RecordError, check_whole
+from rlcard_kit.files import user_path
 from rlcard_kit.records import Format
 from rlcard_kit.statistics import Estimate
 from rlcard_kit.text import margin_text
@@ -99,7 +99,7 @@ def read_games(text: str, form: Format[Record]) -> list[Record]:
     if text == STDIN:
         text = sys.stdin.read().strip()
     elif not text.lstrip().startswith('{'):
-        games = form.read(Path(text))
+        games = form.read(user_path(text))
         if not games:
             raise RecordError(f'{text} has no games')
         return games

@@ -2,9 +2,9 @@
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import user_path
 from rlcard_play.study.played import PlayedGame
 
 PORT = 8402
@@ -28,7 +28,7 @@ def add_serve(
     )
     serve.add_argument('--no-browser', action='store_true', help='do not open a browser')
     serve.add_argument(
-        '--data', type=Path, metavar='DIR', help="folder of tables and games; default: the user's data folder"
+        '--data', type=user_path, metavar='DIR', help="folder of tables and games; default: the user's data folder"
     )
     allow = 'host name or address by which others reach this machine; with --host'
     serve.add_argument('--allow-host', action='append', metavar='NAME', default=[], help=allow)

@@ -162,7 +162,7 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
     shown, folder, files = games[options.game], options.data, None
     if folder is None:
         folder, files = data_folder(next(iter(games))), {key: games_file(key) for key in games}
-    for made in {folder := folder.expanduser(), *(file.parent for file in (files or {}).values())}:
+    for made in {folder, *(file.parent for file in (files or {}).values())}:
         made.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
         with locked(folder), _listen(options.host, options.port) as listener:

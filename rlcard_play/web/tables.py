@@ -291,7 +291,7 @@ class SharedTable:
         payoffs: list[int] = self.game.env.get_payoffs().tolist()
         return {
             'payoffs': payoffs,
-            'winner': payoffs.index(max(payoffs)),
+            'winner': self.game.rules.winner_of(payoffs),
             **self.played.end_view(self.game),
             'deal': {'code': self.code, 'nonce': self.nonce, 'commitment': self.commitment},
             'record': self.record_id,

@@ -56,6 +56,10 @@ def test_the_seat_that_gains_most_has_won():
         [True, False, False, False],
         [False] * 4,
     ]
+    pays_all = np.array([[6, 6, 6, -18], [-9, 3, 3, 3], [3, -9, 3, 3]])  # by the seat before the winner, in pairs
+    assert BIG2.wins(pays_all).argmax(axis=1).tolist() == [0, 1, 2]
+    assert [Rules().winner_of(payoffs) for payoffs in pays_all.tolist()] == [0, 1, 2]
+    assert BIG2.wins(pays_all).sum() == 3
 
 
 def settled(rules, hands, last_move, before=()):
@@ -146,7 +150,9 @@ PAYS = Rules(last_card='pays')
         (PAYS, ('3d', '3c 4c', '5h 6h 8d'), ('7c', 'pass', 'pass'), [6, 0, 0, -6]),
         (PAYS, ('3d', '3c Kc', '5h 6h 8d'), ('9c', 'pass'), [6, -1, -2, -3]),
         (PAYS, ('3d', '3c 4c', '5h 6h Kd'), (), [6, -1, -2, -3]),
-        (replace(PAYS, settlement='pairs'), ('3d', '3c 4c', '5h 6h Kd'), ('9c',), [6, 2, 0, -8]),
+        (replace(PAYS, settlement='pairs'), ('3d', '3c 4c', '5h 6h Kd'), ('9c',), [6, 6, 6, -18]),
+        (replace(PAYS, settlement='pairs'), ('3d', '3c 4c', '5h 6h 8d'), ('9c',), [6, 2, -2, -6]),
+        (replace(PAYS, no_lone_two=True), ('3d', '3c 4c', '2s'), ('9c',), [4, 0, 0, -4]),
     ],
 )
 def test_who_pays_whom(rules, hands, before, payoffs):
@@ -178,6 +184,32 @@ def test_a_deal_wins_after_the_first_move(wins, hands, winner):
         record = env.to_record()
         assert (record.winner, record.payoffs) == (winner, tuple(env.get_payoffs()))
         assert env.get_state(1)['raw_obs']['winner'] == winner
+
+
+def test_a_hand_played_out_wins_before_a_deal_that_wins():
+    env = rlcard.make(
+        'big2', config={'game_rules': Rules(players=2, hand_size=4, ranks=3, instant_wins='twos', opening='any')}
+    )
+    env.reset(hands=[[40, 41, 44, 45], [48, 49, 50, 51]])
+    env.step('Kd Kc Ad Ac', raw_action=True)
+    assert env.get_payoffs().tolist() == [4, -4]
+
+
+@pytest.mark.parametrize(
+    ('changes', 'legal'),
+    [
+        ({'opening': 'any'}, ['2h', '2d 2h']),
+        ({'opening': 'alone', 'leads': '2'}, ['2h', '2d 2h']),
+        ({'opening': 'holding'}, ['2d', '2d 2h']),
+        ({'opening': 'alone'}, ['2d']),
+        ({'opening': 'any', 'last_card': 'free'}, ['2d', '2h', '2d 2h']),
+    ],
+)
+def test_a_first_single_before_a_player_with_one_card_is_the_highest_legal_one(changes, legal):
+    rules = Rules(**{'players': 3, 'hand_size': 1, 'ranks': 1, 'leftover': 'opener', 'last_card': 'highest', **changes})
+    env = rlcard.make('big2', config={'game_rules': rules})
+    state, player = env.reset(hands=[[51], [49], [48, 50]])
+    assert (player, state['raw_legal_actions']) == (2, legal)
 
 
 def test_places_are_played_for_until_one_player_is_left():

@@ -6,17 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import rlcard
 
 import rlcard_big2
+from rlcard_big2.action_sets.options import OPTIONS
+from rlcard_big2.actions import parse_action
 from rlcard_big2.cards import format_cards
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.errors import IllegalActionError, RulesError
+from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from tests.support.openspiel_games import play
 
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
 from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402  # these need it
 
 from rlcard_big2.openspiel import AgentBot  # noqa: E402
+from rlcard_kit.envs.openspiel import card_bits  # noqa: E402
 
 GAME = pyspiel.load_game('python_big2')
 HANDS = [list(range(seat, 52, 4)) for seat in range(4)]  # the same suit for each: chance deals round the table
@@ -60,13 +64,22 @@ def test_dealing_hidden_cards_again_leaves_what_a_seat_knows(rules: str) -> None
             assert state.is_terminal() or again.returns() == state.returns()
 
 
-def test_hidden_cards_that_would_have_won_are_dealt_as_well() -> None:
+@pytest.mark.parametrize('moves', [0, 1])
+def test_hidden_cards_win_by_the_deal_only_if_nobody_has_played(moves: int) -> None:
     game = pyspiel.load_game('python_big2(rules=python:tests.big2.test_openspiel:TWOS)')
-    state = play(game, 1, 1, [list(range(13)), *(list(range(13 + i, 52, 3)) for i in range(3))])
+    state = play(game, 1, moves, [list(range(13)), *(list(range(13 + i, 52, 3)) for i in range(3))])
     draws = random.Random(1)
-    deals = (state.resample_from_infostate(0, draws.random) for _ in range(1000))
-    again = next(deal for deal in deals if deal.games['hands'][0].max() >> 48 == 15)
-    assert (again.moves(), again.is_terminal()) == (state.moves(), False)
+    deals = [state.resample_from_infostate(0, draws.random) for _ in range(500)]
+    assert all((deal.moves(), deal.is_terminal()) == (state.moves(), False) for deal in deals)
+    assert any(deal.games['hands'][0].max() >> 48 == 15 for deal in deals) == (moves == 0)
+
+
+def test_a_hand_that_has_won_by_the_deal_is_not_dealt_again() -> None:
+    game = pyspiel.load_game('python_big2(rules=python:tests.big2.test_openspiel:TWOS)')
+    state = play(game, 1, 1, [list(range(seat * 13, seat * 13 + 13)) for seat in range(4)])
+    again = state.resample_from_infostate(0, random.Random(1).random)
+    assert (again.is_terminal(), again.returns()) == (True, state.returns())
+    assert again.dealt_hand(1) != state.dealt_hand(1)
 
 
 def test_hidden_cards_are_dealt_such_that_all_moves_were_legal() -> None:
@@ -121,3 +134,57 @@ def test_parameters_change_the_size_of_the_game():
     assert pyspiel.load_game('python_big2(rules=taiwan,players=3)').rules == replace(Rules.preset('taiwan'), players=3)
     with pytest.raises(RulesError, match='ranks=3 are 12 cards'):
         pyspiel.load_game('python_big2(ranks=3)')
+
+
+SETS = [('ids', 'mini'), ('reduced', 'mini'), ('compact', 'mini'), ('slots', 'taiwan'), ('reduced', 'hong-kong-3')]
+
+
+@pytest.mark.parametrize(('actions', 'rules'), SETS)
+def test_sets_of_actions_are_those_of_rlcard(actions: str, rules: str) -> None:
+    game = pyspiel.load_game(f'python_big2(rules={rules},actions={actions})')
+    config = {'game_rules': rules, 'game_actions': actions}
+    env, end, state = rlcard.make('big2', config=config), play(game, 3), game.new_initial_state()
+    hands = [np.flatnonzero(card_bits(end.dealt_hand(seat))) for seat in range(env.num_players)]
+    seen, player = env.reset(hands)
+    assert game.num_distinct_actions() == env.num_actions
+    for action in end.history():
+        if not state.is_chance_node():
+            assert (state.current_player(), state.legal_actions()) == (player, sorted(seen['legal_actions']))
+            texts = dict(zip(seen['legal_actions'], seen['raw_legal_actions'], strict=True))
+            for other in state.legal_actions():
+                text = state.action_to_string(player, other)
+                assert text.removeprefix(f'{OPTIONS[other].text}: ' if actions == 'reduced' else '') == texts[other]
+                assert state.string_to_action(player, text) == other
+            seen, player = env.step(action)
+        state.apply_action(action)
+    assert state.returns() == env.get_payoffs().tolist()
+    assert str(state) == str(end)
+    suits = env.game.rules.suits
+    assert state.moves() == [parse_action(text, suits) for _, text in env.action_recorder]
+    if rules == 'mini':
+        pyspiel.random_sim_test(game, 2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize('actions', ['slots', 'compact'])
+def test_hidden_cards_are_dealt_again_by_other_numbers_of_the_moves(actions: str) -> None:
+    game, draws = pyspiel.load_game('python_big2', {'actions': actions}), random.Random(8)
+    state = play(game, 2, 20)
+    again = state.resample_from_infostate(1, draws.random)
+    assert again.moves() == state.moves()
+    assert again.information_state_string(1) == state.information_state_string(1)
+    assert again.dealt_hand(0) != state.dealt_hand(0)
+
+
+def test_options_are_played_by_bots_and_refuse_to_deal_hidden_cards_again() -> None:
+    game = pyspiel.load_game('python_big2(actions=reduced)')
+    returns = pyspiel.evaluate_bots(game.new_initial_state(), [AgentBot('rule', seed=seat) for seat in range(4)], 1)
+    assert sum(returns) == 0
+    with pytest.raises(ConfigError, match="actions='reduced'"):
+        play(game, 2, 20).resample_from_infostate(1, random.random)
+    with pytest.raises(ConfigError, match="'ids', 'slots', 'reduced', 'compact'"):
+        pyspiel.load_game('python_big2(actions=options)')
+
+
+def test_small_games_have_small_tensors() -> None:
+    assert pyspiel.load_game('python_big2(rules=mini)').information_state_tensor_size() == 2 + 52 + 2 + 12 * 53
+    assert pyspiel.load_game('python_big2(rules=mini,actions=compact)').num_distinct_actions() == 43

@@ -17,6 +17,7 @@ from rlcard.utils import tournament
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.env import Big2Env
+from tests.support.limits import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +119,7 @@ def train(folder, *arguments):
             env={**os.environ, 'OMP_NUM_THREADS': '1', 'CUDA_VISIBLE_DEVICES': ''},
         )
         try:
-            assert process.wait(timeout=150) == 0, (folder / 'log').read_text()
+            assert process.wait(timeout=PATIENCE) == 0, (folder / 'log').read_text()
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGTERM)  # which the resource tracker outlives, to clean up

@@ -1,5 +1,7 @@
 """Ends of commands: errors that a user can mend are one line."""
 
+import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 import torch
 from rich.table import Table
 
-from common.cli import new_console, reported
+from common.cli import new_console, python, reported
 from rlcard_kit.errors import ConfigError
 
 
@@ -75,3 +77,19 @@ def test_names_are_written_as_they_are():
     assert names in printed.get()
     assert 'python:m:Agent[1]' in printed.get().replace(names, '')
     assert printed.get().count('ppo:x:') == 2
+
+
+@pytest.mark.parametrize(
+    ('path', 'folder', 'expected'),
+    [('.venv/bin', '.', 'python'), ('', '.', '.venv/bin/python'), ('', 'elsewhere', '{here}/.venv/bin/python')],
+    ids=['activated', 'not activated', 'another folder'],
+)
+def test_a_shell_finds_the_interpreter_that_is_printed(tmp_path, monkeypatch, path, folder, expected):
+    for name in ('.venv/bin', 'elsewhere'):
+        (tmp_path / name).mkdir(parents=True)
+    own = tmp_path / '.venv' / 'bin' / 'python'
+    own.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, 'executable', str(own))
+    monkeypatch.setenv('PATH', str(tmp_path / path) if path else os.devnull)
+    monkeypatch.chdir(tmp_path / folder)
+    assert python() == expected.format(here=tmp_path)

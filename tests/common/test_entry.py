@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from common import entry
+from tests.support.limits import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +42,7 @@ def test_ctrl_c_during_imports_is_one_line(program, loaded):
         assert process.poll() is None
         time.sleep(0.005)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    out, said = process.communicate(timeout=60)
+    out, said = process.communicate(timeout=PATIENCE)
     said = re.sub(r'python -m \w+: importing: \d+ s\n', '', said)  # on a busy machine
     assert (out, said) == ('', f'python -m {program}: interrupted\n')
     assert process.returncode == 130
@@ -55,7 +56,7 @@ def test_help_without_a_reader_is_quiet(program):
     process.stdout.close()
     said = re.sub(rb'python -m \w+: importing: \d+ s\n', b'', process.stderr.read())  # on a busy machine
     assert said == b''
-    assert process.wait(60) == 0
+    assert process.wait(PATIENCE) == 0
 
 
 def test_a_missing_library_is_named_with_its_extra():
@@ -70,7 +71,7 @@ def test_a_match_without_a_reader_is_saved(tmp_path):
         [sys.executable, '-m', 'eval', *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     process.stdout.close()
-    assert process.wait(120) == 0
+    assert process.wait(PATIENCE) == 0
     assert (tmp_path / 'report.json').exists()
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.limits import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 TRAIN = """
 from common.processes import check_main_module
@@ -19,7 +21,7 @@ import time
 from multiprocessing import current_process
 if current_process().name != 'MainProcess':
     print('importing', flush=True)
-    time.sleep(60)
+    time.sleep(10_000)
 def work():
     pass
 """
@@ -86,7 +88,7 @@ def test_a_process_that_imports_ends_quietly_with_its_parent(tmp_path, text):
     parent = subprocess.Popen([sys.executable, tmp_path / 'parent.py'], env=environment, stdout=pipe, stderr=pipe)
     assert parent.stdout.readline() == b'importing\n'
     parent.kill()
-    assert parent.communicate(timeout=30) == (b'', b''), 'no process has its standard output open'
+    assert parent.communicate(timeout=PATIENCE) == (b'', b''), 'no process has its standard output open'
 
 
 def test_a_process_ignores_the_signals_of_a_terminal(tmp_path):

@@ -4,6 +4,7 @@ import time
 
 import common.steps
 from common.steps import step
+from tests.support.limits import wait_until
 
 
 def test_a_step_is_named_at_once(capsys):
@@ -13,10 +14,10 @@ def test_a_step_is_named_at_once(capsys):
 
 def test_a_step_is_named_again_and_again_until_its_end(monkeypatch, capsys):
     monkeypatch.setattr(common.steps, 'SECONDS', 0.05)
+    said = []
     with step('compiling'):
-        time.sleep(0.5)
-    said = capsys.readouterr().err
-    assert said.count('compiling: ') >= 2
+        wait_until(lambda: said.append(capsys.readouterr().err) or ''.join(said).count('compiling: ') >= 2)
+    capsys.readouterr()
     time.sleep(0.2)
     assert capsys.readouterr().err == ''
 

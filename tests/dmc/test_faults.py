@@ -20,7 +20,7 @@ import torch
 from safetensors.torch import load_file
 
 import dmc.cli
-from tests.support.helpers import wait_until
+from tests.support.limits import PATIENCE, wait_until
 from training.workers import MAX_DEATHS
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
@@ -73,7 +73,7 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     assert block.exists()
     training.kill()
     training.wait()
-    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    wait_until(lambda: not is_group_alive(training.pid))
     assert not block.exists()
 
 
@@ -87,7 +87,7 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
     next_run = start(tmp_path / 'next')
     assert not block.exists()
     next_run.terminate()
-    assert next_run.wait(timeout=60) == 0
+    assert next_run.wait(timeout=PATIENCE) == 0
     next_run.communicate()
 
 
@@ -99,13 +99,13 @@ def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(trai
     (block,) = blocks_of(training)
     send = training.send_signal if interrupt == signal.SIGTERM else partial(os.killpg, training.pid)
     send(interrupt)  # to the whole group, as a terminal does
-    output, _ = training.communicate(timeout=60)
+    output, _ = training.communicate(timeout=PATIENCE)
     assert training.returncode == 0
-    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    wait_until(lambda: not is_group_alive(training.pid))
     assert not block.exists()
     frames = frames_of(tmp_path)
     again = shlex.split(output.split('to resume: ')[1].splitlines()[0])
-    assert again[:4] == ['python', '-m', 'dmc', 'train']
+    assert again[1:4] == ['-m', 'dmc', 'train']
     status, said = in_process(dmc.cli.main, *again[3:], '--total-frames', frames + 256)
     assert status == 0, said
     assert frames + 256 <= frames_of(tmp_path) < frames + 1024
@@ -128,16 +128,16 @@ def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths, record_p
     record_property('tries', deaths)
     choose = random.Random(7)
     for _ in range(deaths):
-        wait_until(lambda: len(actors_of(process)) == 2, seconds=60)
+        wait_until(lambda: len(actors_of(process)) == 2)
         victim = choose.choice(sorted(actors_of(process)))
         os.kill(victim, signal.SIGKILL)
         said = ''
         while 'died' not in said:
-            said = lines.get(timeout=30)
+            said = lines.get(timeout=PATIENCE)
         assert 'is replaced: no traceback; exit code -9' in said
         time.sleep(choose.random())
     process.terminate()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     reader.join()
     weights = load_file(tmp_path / 'network.safetensors')
     assert all(torch.isfinite(tensor).all() for tensor in weights.values())
@@ -148,12 +148,11 @@ def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths, record_p
 @pytest.mark.slow
 def test_repeated_deaths_end_the_run(tmp_path):
     process = start(tmp_path, '--num-actors', '2', stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < deadline:
+    while process.poll() is None:
         for victim in actors_of(process):
             os.kill(victim, signal.SIGKILL)
         time.sleep(1)
-    _, said = process.communicate(timeout=20)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     assert f'more than {MAX_DEATHS} actors died' in ' '.join(said.split())
     assert (tmp_path / 'network.safetensors').exists()
@@ -166,5 +165,5 @@ def test_eight_actors_run_with_256_file_descriptors(tmp_path):
 
     process = start(tmp_path, '--num-actors', '8', preexec_fn=limit)
     process.terminate()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     process.communicate()

@@ -19,7 +19,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.weights import dump_weights
-from tests.support.helpers import wait_until
+from tests.support.limits import wait_until
 from tests.support.training import dmc_learner, new_actor
 from training.run import Run
 

@@ -25,7 +25,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.faults import remove_locks
-from tests.support.helpers import wait_until
+from tests.support.limits import wait_until
 from training.games import game_of
 from training.workers import ActorError
 
@@ -239,7 +239,7 @@ def test_a_killed_actor_is_reported_and_replaced(lone_actor):
     workers, first = lone_actor
     os.kill(first, signal.SIGKILL)
     reports = []
-    wait_until(lambda: reports.extend(workers.replace_dead()) or reports, seconds=2)
+    wait_until(lambda: reports.extend(workers.replace_dead()) or reports)
     assert 'actor 0' in reports[0]
     assert '-9' in reports[0]
     workers.shared.read[:] = workers.shared.written
@@ -271,7 +271,7 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
         ) as workers,
         pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
-        wait_until(lambda: workers.replace_dead() and False, seconds=240)
+        wait_until(lambda: workers.replace_dead() and False)
 
 
 class FakeProcess:

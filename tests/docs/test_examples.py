@@ -14,13 +14,14 @@ import dmc
 import ppo
 from rlcard_big2.duplicate import play_match
 from rlcard_catch5.duplicate import play_match as catch5_match
+from tests.support.limits import PATIENCE
 from training.games import LearnedGame
 
 ROOT = Path(__file__).parents[2]
 
 
 def run(*command):
-    result = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    result = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -94,7 +95,7 @@ def test_each_program_plays_as_the_greedy_agent(name, tmp_path):
     if shutil.which(needed) is None or subprocess.run([needed, '--version']).returncode:
         pytest.skip(f'{needed} is not installed')  # rustc may be a name without a compiler
     if compiler:
-        subprocess.run(compiler, check=True, timeout=300)
+        subprocess.run(compiler, check=True, timeout=PATIENCE)
     program = play_match(f'program:{shlex.join(command)}', 'rule', 2, 'hong-kong', seed=1)
     assert program.notes == ()
     assert program.payoffs.tolist() == play_match('greedy', 'rule', 2, 'hong-kong', seed=1).payoffs.tolist()

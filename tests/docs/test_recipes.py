@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.limits import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 SMALL = '--deterministic --num-games 8 --hidden-size 8 --lstm-size 4 --batch-size 64 --total-frames 300 --eval-deals 0'
 
@@ -24,7 +26,7 @@ def run(tmp_path):
 
     def run(command):
         words, environment = [sys.executable, *shlex.split(command)], {**os.environ, 'PYTHONPATH': str(tmp_path)}
-        result = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600)
+        result = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
 
@@ -100,7 +102,7 @@ def test_a_rule_is_added(tmp_path, run):
 
 AGENT = """
 >> rlcard_big2/registry.py | 'a heuristic that plans how to shed its hand'),
-    'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'passes if possible'),
+    'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'plays the lowest action'),
 >> dmc/opponents.py | def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
     if name == 'best':
         return GreedyValueAgent(network)

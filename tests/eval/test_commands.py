@@ -328,6 +328,7 @@ def test_help_lists_agents_rules_and_examples(command):
 
 
 MATCH = ('match', 'greedy', 'random')
+TOY = 'python:examples.own_game_training:GAME'
 REFUSED = [
     ((*MATCH, '--dealz', '5'), '--deals'),
     (('match',), 'match A B'),
@@ -360,12 +361,22 @@ REFUSED = [
     (('match', 'pass', 'rule', '--rules', 'hkust'), "'hkust'"),
     (('match', 'rule', 'nobody', '--game', 'catch5'), "'nobody'"),
     (('match', 'rule', 'python:rlcard_big2.agents.greedy:GreedyAgent', '--game', 'catch5'), 'rlcard_big2.Rules'),
+    *[
+        (('match', 'shy', 'random', '--game', TOY, option, 'file'), 'the toy game has no')
+        for option in ('--record', '--deals-file', '--save-deals')
+    ],
+    (('explain', 'shy', 'random', '--game', TOY), 'swings=20'),
+    (('match', 'dmc:run/checkpoints/1', 'random'), "plays 'toy', which --game python:MODULE:NAME has to name"),
+    (('curve', 'run'), "plays 'toy', which --game python:MODULE:NAME has to name"),
+    (('curve', 'run', '--game', 'big2'), "'run' plays 'toy'"),
 ]
 
 
 @pytest.mark.parametrize(('words', 'named'), REFUSED)
 def test_a_wrong_command_is_answered(command, tmp_path, monkeypatch, words, named):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / 'run/checkpoints/1').mkdir(parents=True)
+    (tmp_path / 'run/checkpoints/1/settings.json').write_text('{"game": "toy"}')
     status, said = command(*words)
     assert status != 0
     assert named in ' '.join(said.split())

@@ -18,7 +18,8 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
-from tests.support.helpers import report, tables, wait_until
+from tests.support.helpers import report, tables
+from tests.support.limits import PATIENCE, wait_until
 
 SEED, DEALS = 5, 200
 DEAL, SEAT = 100, 2  # where the agents fail, in the second block
@@ -219,7 +220,7 @@ def slow_match(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
     )  # fmt: skip
     try:
-        wait_until(lambda: blocks(tmp_path / 'out'), 120)
+        wait_until(lambda: blocks(tmp_path / 'out'))
         yield process
     finally:
         process.kill()
@@ -230,18 +231,18 @@ def test_ctrl_c_ends_a_match_in_one_line(slow_match):
     workers = descendants(slow_match.pid)
     assert len(workers) >= 2
     os.killpg(slow_match.pid, signal.SIGINT)  # as the terminal does: to all of them
-    said = slow_match.communicate(timeout=10)[1]
+    said = slow_match.communicate(timeout=PATIENCE)[1]
     assert slow_match.returncode == 130
     (line,) = [line for line in said.splitlines() if 'compiling the engine' not in line]
     assert '--resume' in line
-    wait_until(lambda: not any(map(is_alive, workers)), 5)
+    wait_until(lambda: not any(map(is_alive, workers)))
 
 
 @pytest.mark.attack('killed or interrupted processes')
 def test_workers_leave_with_their_parent(slow_match):
     workers = descendants(slow_match.pid)
     slow_match.kill()
-    wait_until(lambda: not any(map(is_alive, workers)), 5)
+    wait_until(lambda: not any(map(is_alive, workers)))
 
 
 @pytest.mark.attack('agents that cheat, hang or crash')
@@ -258,7 +259,7 @@ def test_workers_leave_with_their_parent(slow_match):
 def test_a_process_that_an_agent_holds_or_ends_is_an_error(tmp_path, agent, workers):
     words = arguments(agent, tmp_path / 'out', '--workers', str(workers), '--seconds', '0.05')
     match = start(*words, stdout=subprocess.DEVNULL)
-    said = match.communicate(timeout=300)[1]
+    said = match.communicate(timeout=PATIENCE)[1]
     assert match.returncode == 1
     assert said.startswith('python -m eval: ')
     assert (FATAL | FATAL_PROTOCOL).get(agent, (None, 'status 0'))[1] in said
@@ -278,7 +279,7 @@ def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
     words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
-    said = start(*words, stdout=writer).communicate(timeout=300)[1]
+    said = start(*words, stdout=writer).communicate(timeout=PATIENCE)[1]
     os.close(writer)
     assert 'agent' not in said
     assert 'Traceback' not in said

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -30,7 +30,7 @@ def names(own, game, tmp_path, monkeypatch):
     (tmp_path / f'{module}.py').write_text(f'from {game.package} import Rules\nHOUSE = Rules(**{game.own_rules!r})\n')
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, 'path', list(sys.path))
-    yield own, own.text, str(file), f'python:{module}:HOUSE'
+    yield own, own.text, own.fields(), asdict(own), str(file), f'python:{module}:HOUSE'
     sys.modules.pop(module, None)
 
 
@@ -67,6 +67,7 @@ def test_every_call_takes_what_names_rules(game, module, own, names):
         assert package.VectorEnv(2, name, seed=0).rules == own
         assert package.make_agent('rule', name).rules == own
         assert make(game, game_rules=name).game.rules == own
+        assert game.module('pettingzoo').env(name).unwrapped.rlcard_env.game.rules == own
 
 
 @EACH_GAME
@@ -98,6 +99,8 @@ def test_what_names_no_rules_is_refused(game, module, own):
             text, named = text.replace(word, known[word]), named.replace(word, known[word])
         with pytest.raises(RulesError, match=named):
             module.find_rules(text)
-    for value in (None, 3, [game.presets[0]], own.fields()):
+    with pytest.raises(RulesError, match='jokers is unknown'):
+        module.find_rules({**own.fields(), 'jokers': 2})
+    for value in (None, 3, [game.presets[0]]):
         with pytest.raises(ConfigError, match=rf'{game.package}\.Rules'):
             module.find_rules(value)

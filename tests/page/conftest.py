@@ -1,6 +1,7 @@
 """The page without a server: built once, and served from a folder of a host of files."""
 
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
@@ -26,13 +27,20 @@ def built(tmp_path_factory, engine):
     return build_once(tmp_path_factory, 'host', lambda folder: build(folder / PLACE, 0, engine))
 
 
+@contextmanager
+def serving(folder):
+    """Serve the files of a folder at the address that is yielded."""
+    with ThreadingHTTPServer(('127.0.0.1', 0), partial(Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f'http://127.0.0.1:{server.server_port}/'
+        server.shutdown()
+
+
 @pytest.fixture(scope='session')
 def host(built):
     """Return the address of the page."""
-    with ThreadingHTTPServer(('127.0.0.1', 0), partial(Handler, directory=built)) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f'http://127.0.0.1:{server.server_port}/{PLACE}/'
-        server.shutdown()
+    with serving(built) as address:
+        yield f'{address}{PLACE}/'
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -14,7 +15,9 @@ from rlcard_play.big2.advice import LEVELS
 from rlcard_play.games import GAMES
 from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
+from tests.page.conftest import PLACE, serving
 from tests.play.catch5 import test_page as catch5
+from tests.support.page_fixtures import People
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 
 OWN_RULES = {
@@ -47,10 +50,15 @@ HIDDEN = [  # the last move of the second shows that its seat holds nothing high
         'hands': ['3d 5d 7d 9d Jd Kd 2d 4c 6c 8c Tc Qc Ac', None, None, None],
         'moves': ['7h', 'pass', 'Jd'],
     },
+    {
+        'rules': Rules(instant_wins='twos').fields(),
+        'hands': ['3d 5d 7d 9d Jd Kd Ad 4c 6c 8c Tc Qc Ac', None, None, None],
+        'moves': ['3d', '7h', 'pass', '9s'],
+    },
 ]
 # Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of every third ply.
 PLAY = """async ({order, seed}) => {
-    const {api} = await import(new URL('static/api.js', document.baseURI));
+    const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
     const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
     let {table, view} = await api.open(order);
     const views = [];
@@ -179,7 +187,7 @@ def test_the_page_of_custom_rules_equals_the_servers(page, key):
 def asked(page, route, orders):
     """Return the answers of the page's tables."""
     ask = f"""async (orders) => {{
-        const {{api}} = await import(new URL('static/api.js', document.baseURI));
+        const {{api}} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
         return Promise.all(orders.map((one) => api.{route}(one)));
     }}"""
     return page.evaluate(ask, orders)
@@ -370,14 +378,15 @@ REFUSED = "Object.defineProperty(self, 'indexedDB', {get() { throw new DOMExcept
 @pytest.mark.slow
 def test_without_storage_the_game_goes_on_in_its_tab(people):
     page = changed(people, 'local/store.js', REFUSED)
-    going = begin(page)
+    assert begin(page)
+    assert by_mouse(page)
     expect(page.get_by_role('alert').filter(has_text='This browser keeps no games')).to_be_visible()
     before = ply(page)
     page.reload()
     assert wait(page)
     assert ply(page) == before
-    while going:
-        going = by_mouse(page)
+    while by_mouse(page):
+        pass
     page.get_by_role('link', name='Replay').click()
     expect(page.locator('.place-of')).to_contain_text('0 of')
 
@@ -401,15 +410,15 @@ def test_full_storage_is_said(people):
     page = people.page('', service_workers='block')
     session = page.context.new_cdp_session(page)
     session.send('Storage.overrideQuotaForOrigin', {'origin': people.address.rpartition('/games')[0], 'quotaSize': 1})
-    going = begin(page)
+    assert begin(page)
+    by_mouse(page)
     expect(page.get_by_text('its storage is full or switched off')).to_be_visible()
-    assert by_mouse(page) or not going
 
 
-KEEP = """(records) => new Promise((resolve) => {
+KEEP = """([store, values]) => new Promise((resolve) => {
     indexedDB.open('big2').onsuccess = ({target: {result}}) => {
-        const kept = result.transaction('games', 'readwrite');
-        for (const one of records) kept.objectStore('games').put(one, one.id);
+        const kept = result.transaction(store, 'readwrite');
+        for (const [key, value] of Object.entries(values)) kept.objectStore(store).put(value, key);
         kept.oncomplete = () => resolve(result.close());
     };
 })"""
@@ -418,11 +427,121 @@ RAISE = """() => new Promise((resolve) => {
 })"""
 
 
+TABLES = """() => new Promise((resolve) => {
+    indexedDB.open('big2').onsuccess = ({target: {result}}) => {
+        result.transaction('tables').objectStore('tables').getAll().onsuccess = (event) => resolve(event.target.result);
+    };
+})"""
+# Asks for all that was kept; returns the listed games, and the statuses of the answers.
+ASK = """async ([games, tables, order]) => {
+    const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+    const statusOf = (promise) => promise.then(() => 200, (error) => error.status);
+    const statuses = [await statusOf(api.score()), await statusOf(api.open(order))];
+    const analysed = async (id) => api.analyse({record: await api.record(id), ply: 0});
+    for (const id of games) statuses.push(await statusOf(analysed(id)));
+    for (const id of tables) statuses.push(await statusOf(api.view(id)));
+    return [(await api.records(null)).records.map(({id}) => id), statuses];
+}"""
+ODD = None, 5, 'text', [], {}
+
+
+def altered(value):
+    """Yield odd values, and copies of a value of JSON with odd values in place of its parts."""
+    yield from ODD
+    parts = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for key, part in parts:
+        for other in altered(part):
+            changed = value.copy()
+            changed[key] = other
+            yield changed
+
+
+@pytest.mark.parametrize('key', GAMES)
+def test_odd_values_in_the_storage_are_skipped_and_the_others_shown(page, key):
+    rules = next(iter(GAMES[key].rules.presets().values()))
+    order = {'game': key, 'rules': rules.to_json(), 'seats': ['me', *others_of(GAMES[key], rules.players)]}
+    record = page.evaluate(PLAY, {'order': order, 'seed': 45})['record']
+    games = {f'game-{i}': one for i, one in enumerate(altered({**record, 'started': '2000'}))}
+    tables = {f'table-{i}': one for table in page.evaluate(TABLES) for i, one in enumerate(altered(table))}
+    for store, values in (('games', games), ('tables', tables), ('results', dict(enumerate(altered({'won': True}))))):
+        page.evaluate(KEEP, [store, values])
+    page.reload()
+    listed, statuses = page.evaluate(ASK, [list(games), list(tables), order])
+    assert listed[0] == record['id']
+    assert statuses[:2] == [200, 200]
+    assert set(statuses) == {200, 404, 422}
+    page.goto('?games')
+    expect(page.get_by_role('alert').filter(has_text='were kept by another version')).to_be_visible()
+    expect(page.locator('tbody tr').first.locator('td.number')).to_have_text(re.compile(str(abs(record['payoffs'][0]))))
+
+
+FORGED = {
+    'seats': [{'name': 'x', 'kind': 'person'}] * 4,
+    'id': 'x',
+    'started': '',
+    'payoffs': [0] * 4,
+    'hands': [''] * 4,
+}
+FORGED |= {'big2': 1, 'rules': 'hong-kong'}
+
+
+def test_what_another_site_says_that_the_tab_remembers_is_not_believed(people):
+    page = people.page('about:blank')
+    name = 'big2 ' + json.dumps({'games': [['x', FORGED]]})
+    page.add_init_script(f'window.name = {json.dumps(name)};')
+    page.goto(people.address)
+    for odd in ('', '5', '[1]', '{"games": 5}', '{"games": [1, null], "tables": [[]]}', '{"toString": [["x", 1]]}'):
+        page.evaluate("kept => sessionStorage.setItem('big2', kept)", odd)
+        page.goto('?games')
+        expect(page.get_by_text('No finished games yet.')).to_be_visible()
+
+
+LOST = 'The page could not be loaded completely.'
+
+
+@pytest.mark.parametrize(
+    'file', ['local/worker.js', 'options.json', 'static-*/strings/en.json', 'local/lobby.js', 'table.js']
+)
+def test_a_file_that_cannot_be_loaded_is_said(people, file):
+    page = people.page('about:blank', service_workers='block')
+    page.route(f'**/{file}', lambda route: route.abort())
+    page.goto(people.address)
+    if file == 'table.js':  # no script runs: the style shows the sentence, after some seconds
+        expect(page.get_by_text(LOST)).not_to_be_visible()
+        page.evaluate('for (const one of document.getAnimations()) one.finish()')
+    expect(page.get_by_text(LOST)).to_be_visible()
+    people.problems.clear()
+
+
+def test_an_old_page_takes_no_files_of_a_newer_version(browser, built, tmp_path):
+    place = tmp_path / 'place'
+    shutil.copytree(built / PLACE, place)
+    with serving(tmp_path) as address:
+        people = People(browser, f'{address}place/')
+        page = people.page('')
+        page.evaluate('navigator.serviceWorker.ready')
+        page.reload()
+        (old,) = place.glob('static-*')
+        names = [place / name for name in ('index.html', 'service-worker.js', 'manifest.webmanifest')]
+        assert all(old.name in file.read_text() for file in names)
+        assert not any('"static/' in file.read_text() for file in names)
+        for file in names:
+            file.write_text(file.read_text().replace(old.name.removeprefix('static-'), 'newer'))
+        old.rename(place / 'static-newer')
+        page.goto('?puzzle')
+        expect(page.get_by_role('alert').filter(has_text=LOST)).to_be_visible()
+        page.reload()
+        expect(page.get_by_text('Find the best move.')).to_be_visible()
+        assert page.locator('[src$="/app.js"]').get_attribute('src') == 'static-newer/app.js'
+        page.context.close()
+
+
 def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
     seats = [{'name': name, 'kind': 'person' if name == 'Ann' else 'agent'} for name in ('Ann', *['greedy'] * 3)]
     own = {'big2': 1, 'id': 'own', 'started': '2026-01-01T00:00:00Z', 'rules': 'hong-kong', 'first_time': False}
-    own |= {'seats': seats, 'payoffs': [3, -1, -1, -1]}
-    page.evaluate(KEEP, [own, {**own, 'id': 'newer', 'big2': 2}, {**own, 'id': 'other', 'rules': {'colour': 3}}])
+    own |= {'seats': seats, 'payoffs': [3, -1, -1, -1], 'hands': ['', '', '', '']}
+    newer, other = {**own, 'id': 'newer', 'big2': 2}, {**own, 'id': 'other', 'rules': {'colour': 3}}
+    page.evaluate(KEEP, ['games', {'own': own, 'newer': newer, 'other': other}])
     page.goto('?games')
     expect(
         page.get_by_role('alert').filter(has_text='Some games in this browser were kept by another version')
@@ -432,7 +551,7 @@ def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
     expect(page.get_by_text('No finished games yet.')).to_be_visible()
     page.goto('?record=newer')
     expect(page.get_by_role('alert').filter(has_text='it is in format 2')).to_be_visible()
-    page.goto('static/icon.svg')  # where no table holds the storage
+    page.goto('service-worker.js')  # where no table holds the storage
     page.evaluate(RAISE)
     page.goto('')
     begin(page)
@@ -481,8 +600,8 @@ def test_a_puzzle_is_solved(page):
     expect(page.get_by_text('Find the best move.')).to_be_visible()
     if not page.get_by_role('button', name='Pass', exact=True).is_enabled():
         page.locator('.card:not(.dim)').first.click()
-    page.keyboard.press('p')
-    page.keyboard.press('c')
+    page.keyboard.press('P')  # as with Caps Lock
+    page.keyboard.press('C')
     page.keyboard.press('Enter')
     expect(page.locator('.answer .values li').first).to_be_visible()
 

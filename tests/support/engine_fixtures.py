@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.support.limits import PATIENCE
+
 
 def build_once(tmp_path_factory, name, build):
     """Return a folder that `build` writes in the first of several processes."""
@@ -25,6 +27,6 @@ def engine(tmp_path_factory):
     """Return a folder with the engine for JavaScript."""
 
     def build(folder):
-        subprocess.run([sys.executable, '-m', 'wasm', folder], check=True, timeout=300)
+        subprocess.run([sys.executable, '-m', 'wasm', folder], check=True, timeout=PATIENCE)
 
     return build_once(tmp_path_factory, 'engine', build)

@@ -46,6 +46,13 @@ CATCH5 = GameFacts(
     {'least_bid': 4, 'low': 'dealt', 'target': 25},
 )  # fmt: skip
 GAMES = BIG2, CATCH5
+
+
+def other(game: GameFacts) -> GameFacts:
+    """Return the other game."""
+    return next(one for one in GAMES if one is not game)
+
+
 EACH_GAME = pytest.mark.parametrize('game', GAMES, ids=lambda game: game.name)
 RULES = [(game, rules) for game in GAMES for rules in game.presets]
 EACH_PRESET = pytest.mark.parametrize(('game', 'rules'), RULES, ids=lambda value: getattr(value, 'name', value))

@@ -4,7 +4,6 @@ import json
 import os
 import resource
 import signal
-import time
 import traceback
 from xml.etree import ElementTree
 
@@ -12,14 +11,6 @@ from rlcard_big2.nets.spec import ValueSpec
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 SVG = '{http://www.w3.org/2000/svg}'
-
-
-def wait_until(condition, seconds=60):
-    """Wait until a condition holds; fail after the given time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def interrupt_after(monkeypatch, kind, name):

@@ -197,8 +197,9 @@ def legal(rules, position: Position) -> set[int]:
         moves = set()
     others = [(position.player + i) % rules.players for i in range(1, rules.players)]
     following = [cards_of(position.hands[seat]) for seat in others if seat not in waiting]
-    if rules.last_card == 'highest' and not position.opening and following and len(following[0]) == 1:
-        moves = {mask for mask in moves if len(cards_of(mask)) > 1 or mask == 1 << max(cards_of(hand))}
+    if rules.last_card == 'highest' and following and len(following[0]) == 1:
+        singles = {mask for mask in moves if len(cards_of(mask)) == 1}
+        moves -= singles - {max(singles, default=0)}
     return moves | {0} if position.table else moves
 
 
@@ -229,17 +230,13 @@ def payoffs(rules, position: Position) -> list[int]:
     left = position.hands if went_out else position.dealt
     reasons = reasons_of_last_play(rules, position.table) if went_out else 0
     lost = [0 if seat == first else penalty(rules, left[seat], reasons) for seat in range(rules.players)]
-    paid = [-one for one in lost]
-    paid[first] = sum(lost)
-    if rules.settlement == 'pairs':
-        paid = [sum(other - own for other in lost) for own in lost]
     before = (first - 1) % rules.players
     single = went_out and len(cards_of(position.table)) == 1 and position.beaten
     if rules.last_card == 'pays' and single and max(cards_of(left[before])) > max(cards_of(position.beaten)):
-        others = [seat for seat in range(rules.players) if seat != before and paid[seat] < 0]
-        paid[before] += sum(paid[seat] for seat in others)
-        paid = [0 if seat in others else one for seat, one in enumerate(paid)]
-    return paid
+        lost = [sum(lost) if seat == before else 0 for seat in range(rules.players)]
+    if rules.settlement == 'pairs':
+        return [sum(other - own for other in lost) for own in lost]
+    return [sum(lost) if seat == first else -lost[seat] for seat in range(rules.players)]
 
 
 def penalty(rules, hand: int, reasons: int) -> int:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.limits import PAGE_PATIENCE, PATIENCE
+
 FLAGS = [
     '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
     '--disable-sync',
 ]  # fmt: skip
 BROWSERS = ('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 ADDRESS = re.compile(r'Big 2: (http://\S+?:(\d+))/(?:\?key=([A-Za-z0-9_-]{22}))?\n')
-SECONDS = 20  # until a page must have reacted, on a busy machine
 ROOT = Path(__file__).parents[2]
 
 
@@ -50,7 +51,7 @@ class Server:
     def stop(self):
         """Interrupt it; return its exit status, and the rest of its output."""
         self.process.send_signal(signal.SIGINT)
-        rest, _ = self.process.communicate(timeout=20)
+        rest, _ = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, rest
 
     def __enter__(self):
@@ -74,7 +75,7 @@ def browser():
         refuse(f'there is none of {", ".join(BROWSERS)}')
     from playwright.sync_api import expect, sync_playwright  # here, because most tests do not need it
 
-    expect.set_options(timeout=SECONDS * 1000)
+    expect.set_options(timeout=PAGE_PATIENCE * 1000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield started
@@ -95,7 +96,7 @@ class People:
         settings.setdefault('reduced_motion', 'reduce')
         size = {'width': width, 'height': height}
         context = self.browser.new_context(base_url=self.address, viewport=size, locale=language, **settings)
-        context.set_default_timeout(SECONDS * 1000)
+        context.set_default_timeout(PAGE_PATIENCE * 1000)
         context.on('page', self._watch)
         page = context.new_page()
         page.goto(path)

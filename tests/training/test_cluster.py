@@ -28,7 +28,7 @@ from ppo.trainer import PPOState
 from rlcard_big2.nets.networks import make_network
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.nets.weights import dump_weights
-from tests.support.helpers import tables, wait_until
+from tests.support.helpers import tables
 from tests.support.training import load_state
 from training.machine import Precision
 from training.workers import ActorError
@@ -41,6 +41,7 @@ from ray.cluster_utils import Cluster
 import dmc.workers.ray_workers  # needs it
 from eval.on_ray import play_on_cluster
 from tests.ppo.test_workers import PPO
+from tests.support.limits import PATIENCE, wait_until
 from training.cluster.actor_pool import ActorPool
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +91,7 @@ def processes_of(word):
 
 
 def no_actors_are_left():
-    wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
+    wait_until(lambda: not processes_of('ray::RemoteActor'))
 
 
 @pytest.mark.parametrize('address', ['here', 'host:0', 'ray://127.0.0.1:1', '127.0.0.1:1'])
@@ -157,31 +158,21 @@ def pool_on(cluster, started, num_actors=None, **limits):
 def call(pool, *task, number=0):
     """Call an actor; return its result, or the report on its failure."""
     pool.submit(pool.actors[number], *task)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        for result in pool.results(0.1):
-            return result.value
-        for report in pool.replace_dead():
-            return report
-    raise AssertionError('neither a result nor a report')
+    return wait_until(lambda: [one.value for one in pool.results(0.1)] or pool.replace_dead())[0]
 
 
 def report_of(pool, words):
     """Wait for a report with these words; return it."""
-    found = []
-    wait_until(lambda: found.extend(one for one in pool.replace_dead() if words in one) or found, seconds=60)
-    return found[0]
+    return wait_until(lambda: [one for one in pool.replace_dead() if words in one])[0]
 
 
 @pytest.mark.slow
 def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own(two_nodes):
-    with connected(two_nodes.address), pool_on(two_nodes, 7, max_silence=2, max_deaths=3) as pool:
+    with connected(two_nodes.address), pool_on(two_nodes, 7, max_silence=20, max_deaths=3) as pool:
         stream, process = call(pool)
         assert stream == 7
         assert call(pool) == (7, process)
-        start = time.monotonic()
         report = call(pool, 'fail')
-        assert time.monotonic() - start < 2
         assert re.search(r'actor 0 on .*test_cluster.py.*no such card', report, re.DOTALL)
         assert '\x1b' not in report
         stream, process = call(pool)
@@ -191,7 +182,7 @@ def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own
         stream, process = call(pool)
         assert stream == 9
         os.kill(process, signal.SIGSTOP)
-        assert '2 seconds' in call(pool)
+        assert '20 seconds' in call(pool)
         assert call(pool)[0] == 10
         assert pool.started == 11
         with pytest.raises(ActorError, match=r'(?s)more than 3 actors .*no such card'):
@@ -228,7 +219,7 @@ def test_a_match_on_two_nodes_has_the_numbers_of_one_process(two_nodes, command,
     assert status == 0, said
     assert tables(tmp_path / 'here') == tables(tmp_path / 'there')
     assert (tmp_path / 'here' / 'report.csv').read_bytes() == (tmp_path / 'there' / 'report.csv').read_bytes()
-    wait_until(lambda: not processes_of('spawn_main'), seconds=10)
+    wait_until(lambda: not processes_of('spawn_main'))
 
 
 class Slow:
@@ -271,7 +262,7 @@ def test_an_agent_that_ends_its_process_is_named_by_its_deals(two_nodes):
 
 def goes_on(workers, step, count, enough):
     """Take steps until the count is enough, and then, with a dead actor, until it is twice that."""
-    deadline, reports = time.monotonic() + 240, []
+    deadline, reports = time.monotonic() + PATIENCE, []
     for wanted in (enough, 2 * enough):
         while count() < wanted or (wanted > enough and not reports):
             assert time.monotonic() < deadline, reports
@@ -378,11 +369,11 @@ def test_a_trainer_that_ends_leaves_no_actors(two_nodes, tmp_path, address, numb
         own = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in SERVERS]
         assert len(own) == (len(SERVERS) if address else 0)
         process.send_signal(number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode == (0 if number == signal.SIGTERM else -number)
     assert (tmp_path / 'network.safetensors').exists() == (number == signal.SIGTERM)
     no_actors_are_left()
-    wait_until(lambda: have_ended(own), seconds=30)
+    wait_until(lambda: have_ended(own))
 
 
 @pytest.mark.slow
@@ -397,11 +388,11 @@ def test_a_trainer_that_ends_leaves_no_actors(two_nodes, tmp_path, address, numb
 )
 def test_a_command_saves_and_names_the_server_of_its_cluster_that_ended(tmp_path, words, first, saved, server):
     with started(*words, tmp_path / 'run', '--ray', 'local') as process:
-        wait_until(lambda: list(tmp_path.rglob(first)), seconds=120)
+        wait_until(lambda: list(tmp_path.rglob(first)))
         own = psutil.Process(process.pid).children(recursive=True)
         next(one for one in own if one.name() == server).kill()
-        (line,) = other_lines(process.communicate(timeout=30)[0].splitlines())
+        (line,) = other_lines(process.communicate(timeout=PATIENCE)[0].splitlines())
     assert process.returncode == 1
     assert re.fullmatch(rf'python -m {words[0]}: .*{server}.*--resume', line)
     assert list(tmp_path.rglob(saved))
-    wait_until(lambda: have_ended(own), seconds=5)
+    wait_until(lambda: have_ended(own))

@@ -18,11 +18,11 @@ import psutil
 import pytest
 
 from rlcard_big2.registry import make_agent
+from tests.support.limits import PATIENCE, wait_until
 
 pytestmark = pytest.mark.slow
 
 TRIES = range(int(os.environ.get('BIG2_TRIES', '2')))
-END_SECONDS, ORPHAN_SECONDS, HANG_SECONDS = 10.0, 6.0, 120.0  # after a signal; after the parent's death; otherwise
 KILL_SECONDS = 14.0  # from the start, at most
 ROOM = 16 * 2**20  # bytes of memory that a running command may still take
 TRAINERS = {  # small runs without an end
@@ -67,10 +67,10 @@ class Command:
                 continue
         return alive
 
-    def end(self, seconds=HANG_SECONDS):
+    def end(self):
         """Wait for the end; return the exit status and the output."""
-        status = self.process.wait(seconds)
-        self.reader.join(1)
+        status = self.process.wait(PATIENCE)
+        self.reader.join(PATIENCE)
         text = ''.join(self.output)
         assert 'Traceback' not in text
         return status, text
@@ -89,12 +89,9 @@ def end_at(command, number, seconds):
     has_finished = command.process.poll() is not None
     if not has_finished:
         os.kill(command.process.pid, number)
-    status, _ = command.end(END_SECONDS)
+    status, _ = command.end()
     assert has_finished or status != 0 or number != signal.SIGKILL
-    deadline = time.monotonic() + ORPHAN_SECONDS
-    while command.group() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not command.group()
+    wait_until(lambda: not command.group())
 
 
 def moment(kind, seed):
@@ -122,7 +119,7 @@ def whole_match(tmp_path_factory):
     """The tables of a match that nobody interrupts."""
     folder = tmp_path_factory.mktemp('whole')
     with Command(folder, *MATCH) as command:
-        assert command.end(600)[0] == 0
+        assert command.end()[0] == 0
     return json.loads((folder / 'run/report.json').read_text())['tables']
 
 
@@ -134,7 +131,7 @@ def test_a_match_that_is_ended_at_any_moment_resumes_to_the_same_figures(tmp_pat
         end_at(command, number, moment(f'match {number}', seed))
     if not (tmp_path / 'run/report.json').exists():
         with Command(tmp_path, *MATCH, '--resume') as command:
-            assert command.end(600)[0] == 0
+            assert command.end()[0] == 0
     assert json.loads((tmp_path / 'run/report.json').read_text())['tables'] == whole_match
 
 
@@ -163,9 +160,7 @@ def test_a_run_without_disk_or_memory_keeps_its_earlier_state(tmp_path, trainer,
         assert command.end()[0] == 0
     before = {path: path.read_bytes() for path in tmp_path.glob('run/state/*')}
     with Command(tmp_path, trainer, *RUN, '--resume', '--frames', '100000000') as command:
-        deadline = time.monotonic() + HANG_SECONDS
-        while not any('learned/s' in line for line in command.output) and time.monotonic() < deadline:
-            time.sleep(0.1)
+        wait_until(lambda: any('learned/s' in line for line in command.output))
         take(command)
     if take is fill_disk:  # with little memory the run goes on, and may save a newer state
         assert all(path.read_bytes() == content for path, content in before.items() if path.exists())

@@ -39,7 +39,7 @@ def test_the_average_follows_the_network_by_a_part_of_each_step():
 
 def test_an_update_whose_loss_is_no_number_is_left_out():
     learner = learner_of(8.0, averaging=3)
-    with pytest.raises(FloatingPointError, match='left out'):
+    with pytest.raises(FloatingPointError, match='this update is left out, and the run ends'):
         learner.descend(learner.network.weight.sum() * float('nan'))
     assert learner.network.weight.item() == learner.average.weight.item() == 8.0
     assert learner.steps == 0

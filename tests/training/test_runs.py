@@ -18,6 +18,7 @@ from safetensors.torch import load_file
 import dmc.cli
 import dmc.trainer
 import ppo.cli
+from common.cli import python
 from dmc.learner import Learner
 from dmc.workers.in_process import InProcessWorkers
 from rlcard_big2 import VectorEnv
@@ -62,7 +63,7 @@ def command(text):
 def start(trainer, folder, more='', game='big2', frames=1000, deals=0):
     limits = f'--savedir {shlex.quote(str(folder))} --total-frames {frames} {OTHERS} {deals}'
     said = command(f'{trainer} train {SIZES[trainer]} {OPTIONS[game]} {limits} {more}')
-    assert 'to train on: ' in said, 'or a signal to this process has ended it'
+    assert 'to continue training: ' in said, 'or a signal to this process has ended it'
     return said
 
 
@@ -151,10 +152,10 @@ def test_a_resumed_ppo_run_goes_on_bit_by_bit(tmp_path, game, more):
 @each_game
 def test_the_printed_command_trains_on_with_the_settings_of_the_run(finished, copied, trainer, game):
     (folder, said), copy = finished(trainer, game), copied(trainer, game)
-    words = said.split('to train on: ')[1].split('\n')[0]
-    assert words == f"python -m {trainer} train --resume --savedir '{folder}' --total-frames 2000"
+    words = said.split('to continue training: ')[1].split('\n')[0]
+    assert words == f"{python()} -m {trainer} train --resume --savedir '{folder}' --total-frames 2000"
     before, frames = settings_of(copy), frames_of(copy)
-    said = command(words.removeprefix('python -m ').replace(str(folder), str(copy)))
+    said = command(words.removeprefix(f'{python()} -m ').replace(str(folder), str(copy)))
     assert changes_in(said) == ['total_frames: 1000 -> 2000']
     assert settings_of(copy) == {**before, 'total_frames': 2000}
     history = stored(copy)['history']

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from tests.support.limits import PATIENCE
+
 NODE = compute_driver_executable()[0]  # playwright brings its own
 SCRIPTS = Path(__file__).parent
 
@@ -17,7 +19,7 @@ def run_node(engine):
 
     def run(script, **given):
         words, text = [NODE, SCRIPTS / script], json.dumps({'engine': engine.as_uri(), **given})
-        result = subprocess.run(words, input=text, check=True, stdout=subprocess.PIPE, text=True, timeout=300)
+        result = subprocess.run(words, input=text, check=True, stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
         return json.loads(result.stdout)
 
     return run

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from tests.support.limits import PATIENCE
+
 PROGRAM = """
 import sys
 import numba
@@ -22,7 +24,7 @@ sys.stdout.buffer.write(compile_kernels({name: Entry(kernels[name], [numba.int64
 
 def compile_in_a_process(*names, seed='0'):
     words = [sys.executable, '-c', PROGRAM, *names]
-    return subprocess.run(words, capture_output=True, env={'PYTHONHASHSEED': seed, 'PYTHONPATH': '.'}, timeout=120)
+    return subprocess.run(words, capture_output=True, env={'PYTHONHASHSEED': seed, 'PYTHONPATH': '.'}, timeout=PATIENCE)
 
 
 def test_the_same_kernel_gives_the_same_bytes():

@@ -31,7 +31,7 @@ class LearnedGame(EvaluatedGame):
     networks: ClassVar[Mapping[str, tuple[str, ...]]]
     """Names of the networks of each trainer."""
     play_command: ClassVar[str] = ''
-    """The command with which people play against an agent by its name; empty if there is none."""
+    """The module and arguments, before an agent's name, by which people play against it; empty if there are none."""
     faster_networks: ClassVar[Mapping[str, str]] = {}
     """The network that learns from more decisions a second than one of DMC's, by its name."""
     is_calibrated: ClassVar[bool] = False

@@ -86,7 +86,7 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     settings = rlcard_big2.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
-    play_command = 'python -m rlcard_play big2 play --seats'
+    play_command = 'rlcard_play big2 play --seats'
     faster_networks: ClassVar[Mapping[str, str]] = {'residual': 'layered-residual'}
     is_calibrated = True
 

@@ -100,7 +100,7 @@ export class Game {
     }
     const names = Object.keys(fields);
     const name = this.presets.find((preset) => keyOf(names, presets[preset]) === keyOf(names, fields)) ?? null;
-    table.push(['number', rules.numbers[name] ?? 0]);
+    table.push(['number', numberOf(rules, fields)]);
     return {name, players: fields.players ?? seats, fields, table: pack(records.rules, Object.fromEntries(table))};
   }
 
@@ -332,7 +332,7 @@ export class Position {
     return unpack(this.game.data.records.observation, this.observe(seat));
   }
 
-  /** Return what a seat sees as zeros and ones, in the order of the documentation. */
+  /** Return what a seat sees as zeros and ones, in the order of the documentation; in Big 2 1339 for every size. */
   features(seat = this.player) {
     return this.game._features(this.observe(seat));
   }
@@ -401,6 +401,26 @@ function pack(layout, values) {
 /** Return the values of some fields as text, by which the build lists what follows from them. */
 function keyOf(names, fields) {
   return JSON.stringify(names.map((name) => fields[name]));
+}
+
+/** Return the number of rules by which a packed observation names them, see `number_of_rules` in Python. */
+function numberOf({numbered, ascending}, fields) {
+  return numbered.reduce((number, [name, values]) => {
+    const place = ascending[name] ? placeOf(fields[name], ascending[name].most) : values.indexOf(fields[name]);
+    return number * BigInt(values.length ?? values) + BigInt(place);
+  }, 0n);
+}
+
+/** Return the place of ascending numbers among all of as many from 1 to `most`, in order, after those of fewer. */
+function placeOf(numbers, most) {
+  const choose = (n, k) => (k ? choose(n - 1, k - 1) * n / k : 1);
+  let [place, last] = [0, 0];
+  for (const [i, number] of numbers.entries()) {
+    place += choose(most, i);
+    for (let one = last + 1; one < number; one++) place += choose(most - one, numbers.length - 1 - i);
+    last = number;
+  }
+  return place;
 }
 
 /** Throw RangeError, naming the fields, if a field is unknown or its value is, or if several contradict each other. */

@@ -68,7 +68,7 @@ function payment({ fields, costs }) {
   const { players } = fields;
   if (fields.places) return section(t('rules.payment'), ...sentences(t('pay.places', { payoffs: joined(Array.from({ length: players }, (_, i) => signed(players - 1 - 2 * i))) })));
   const thresholds = fields.penalty_thresholds.map((n, i) => t('pay.threshold', { n, factor: i + 2 }));
-  return section(t('rules.payment'), ...sentences(t(`pay.${fields.settlement}`), t(fields.face_values ? 'pay.faces' : 'pay.each'), ...thresholds,
+  return section(t('rules.payment'), ...sentences(t(`pay.${fields.settlement}`), fields.settlement === 'pairs' && fields.last_card === 'pays' && t('pay.for all'), t(fields.face_values ? 'pay.faces' : 'pay.each'), ...thresholds,
     fields.unplayed_twos && t(fields.twos_once ? 'pay.twos once' : 'pay.twos'),
     fields.unplayed_bombs && t(fields.separate_bonuses ? 'pay.bombs apart' : 'pay.bombs'),
     fields.final_play && t(fields.separate_bonuses ? 'pay.last apart' : 'pay.last'), fields.added_factors && t('pay.added'),

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from rlcard_big2.agents.program import state_of
 from rlcard_big2.engine.observation import opponents_of
@@ -13,6 +12,7 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
 from rlcard_big2.search.clone import fit, write_clone
 from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.files import user_path
 from rlcard_play.big2.advice import ADVISOR, DEALS, LEVELS, make_advisor, make_player
 from rlcard_play.big2.seated import SeatedGame
 from rlcard_play.big2.terminal.reports import BOARD, clone_lines, deep_lines
@@ -47,8 +47,8 @@ def _add_play(commands: 'Commands[Parser]') -> None:
     play = add_command(commands, 'play', GRAMMAR, help='play against agents', description='Play against agents.')
     players = play.add_mutually_exclusive_group()
     levels = ', '.join(f'{level} ({agent})' for level, agent in LEVELS.items())
-    players.add_argument('--level', choices=LEVELS, help=f'of the agents: {levels}; default: hard')
-    seats = 'one agent for all other seats, or one for each, from the next on'
+    players.add_argument('--level', choices=LEVELS, help=f'strength of the opponents: {levels}; default: hard')
+    seats = 'one agent for all other seats, or one per seat, starting with the player after you'
     players.add_argument('--seats', nargs='+', metavar='NAME', help=seats)
     add_play_options(play, 'big2', 'hong-kong')
     play.set_defaults(run=lambda options: run_session(_new_session(options)))
@@ -72,7 +72,7 @@ def _add_clone(commands: 'Commands[Parser]') -> None:
     clone.add_argument(
         '--player', nargs='+', metavar='NAME', default=[], help='default: the people, or all if there are none'
     )
-    clone.add_argument('--save', type=Path, metavar='FILE', help='file to write, for the agent clone:FILE')
+    clone.add_argument('--save', type=user_path, metavar='FILE', help='file to write, for the agent clone:FILE')
     clone.set_defaults(run=_clone)
 
 

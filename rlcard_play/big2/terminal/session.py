@@ -101,7 +101,7 @@ class Session(session.Session):
         self._say('')
         self._show_moves()
         payoffs: list[int] = self.game.env.get_payoffs().tolist()
-        winner = payoffs.index(max(payoffs))
+        winner = self.game.rules.winner_of(payoffs)
         self._say(' You have won.' if winner == ME else f' {self.names[winner]} has won.')
         named = zip(self.names[1:], self.agents[1:], strict=True)
         names = [self.names[ME], *(f'{name} {agent}' for name, agent in named)]

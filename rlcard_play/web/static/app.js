@@ -15,6 +15,7 @@ import { showRules } from './rules.js';
 import { showScore } from './score.js';
 import { language, LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
 import { showTable } from './table.js';
+import { isAlone } from './transport.js';
 
 /** Screens by the parameter that selects them. */
 const SCREENS = {
@@ -76,4 +77,8 @@ async function start() {
 }
 
 const root = document.getElementById('main');
-start().catch((error) => root.replaceChildren(h('p', { class: 'page', role: 'alert' }, error.message))); // without strings
+start().catch((error) => { // without strings
+  console.error(error);
+  root.firstElementChild.classList.remove('unloaded');
+  if (error.status && !isAlone) root.firstElementChild.append(h('p', {}, error.message)); // of the server
+});

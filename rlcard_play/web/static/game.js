@@ -9,7 +9,7 @@ export let game = null;
 /** Make a game the current one, by its key. */
 export async function useGame(key) {
   if (game?.key !== key) {
-    const [pieces] = await Promise.all([import(`./${key}/game.js`), addStyle(`static/${key}/style.css`)]);
+    const [pieces] = await Promise.all([import(`./${key}/game.js`), addStyle(new URL(`./${key}/style.css`, import.meta.url).href)]);
     game = pieces.default;
     useStrings(key);
   }

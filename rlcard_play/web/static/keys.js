@@ -14,7 +14,7 @@ export function useKeys(actions) {
 }
 
 document.addEventListener('keydown', (event) => {
-  const action = current?.[event.key];
+  const action = current?.[event.key?.length === 1 ? event.key.toLowerCase() : event.key]; // also with Caps Lock or Shift
   if (!action || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
   if (event.key.length === 1 && !preference('keys', true)) return;
   event.preventDefault();

@@ -2,11 +2,11 @@
 
 const PREFIX = 'big2.'; // as when the page had one game: another would lose what browsers keep
 
-/** Return a preference, or its default. */
+/** Return a preference; its default unless a value of the same type is stored. */
 export function preference(name, otherwise) {
   try {
-    const kept = localStorage.getItem(PREFIX + name);
-    return kept === null ? otherwise : JSON.parse(kept);
+    const kept = JSON.parse(localStorage.getItem(PREFIX + name));
+    return kept === null || (otherwise !== null && typeof kept !== typeof otherwise) ? otherwise : kept;
   } catch {
     return otherwise; // storage may be disabled
   }

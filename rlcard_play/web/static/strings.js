@@ -16,8 +16,8 @@ export let language = 'en';
 /** Load the strings of the chosen language, or of the browser's: those that all games share, and each game's own. */
 export async function loadStrings(games) {
   language = preference('language', firstOf(navigator.languages));
-  if (!(language in LANGUAGES)) language = 'en';
-  const load = async (key) => [key, await (await fetch(`static${key && `/${key}`}/strings/${language}.json`)).json()];
+  if (!Object.hasOwn(LANGUAGES, language)) language = 'en';
+  const load = async (key) => [key, await (await fetch(new URL(`./${key && `${key}/`}strings/${language}.json`, import.meta.url))).json()];
   strings = Object.fromEntries(await Promise.all([SHARED, ...games].map(load)));
   plurals = new Intl.PluralRules(language);
   list = new Intl.ListFormat(language);
@@ -52,7 +52,7 @@ export function t(key, values = {}) {
 }
 
 function find(key, game = current) {
-  return strings[game]?.[key] ?? strings[SHARED][key];
+  return strings[game]?.[key] ?? strings[SHARED]?.[key];
 }
 
 /** Whether a string exists. */

@@ -9,6 +9,7 @@ import pytest
 from gymnasium import spaces
 
 from rlcard_big2 import Rules, make_agent
+from rlcard_big2.action_sets.options import NAMES, NUM_OPTIONS, OPTIONS
 from rlcard_big2.actions import ACTION_FEATURES, action_id
 from rlcard_big2.cards import format_cards
 from rlcard_big2.charlesworth import index_of
@@ -16,15 +17,12 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.gymnasium import PolicyAgent
-from rlcard_big2.gymnasium.options import NAMES, NUM_OPTIONS, OPTIONS
-from rlcard_big2.gymnasium.views import make_view
+from rlcard_big2.gymnasium.views import VIEWS, make_view
 from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_big2.testing import check_agent
 from rlcard_kit.errors import ConfigError
 from tests.support.big2_positions import state_of
 from tests.support.positions import random_positions
-
-VIEWS = ('slots', 'scored', 'reduced')
 
 
 @pytest.mark.parametrize('actions', VIEWS)
@@ -32,9 +30,9 @@ VIEWS = ('slots', 'scored', 'reduced')
 def test_every_legal_action_means_a_legal_move_of_its_game(actions: str, rules: str) -> None:
     view = make_view(Rules.preset(rules), actions)
     for positions in random_positions(32, rules, 60):
-        games, chosen = np.nonzero(view.masks(positions))
+        games, chosen = np.nonzero(view.actions.masks(positions))
         assert set(games) == set(range(32))
-        indices = view.indices(positions.select(games), chosen) - positions.select(games).offsets[:-1]
+        indices = view.actions.indices(positions.select(games), chosen) - positions.select(games).offsets[:-1]
         assert (indices >= 0).all()
         assert (indices < positions.counts[games]).all()
         if actions != 'reduced':
@@ -63,8 +61,8 @@ def test_scored_moves_have_their_features_and_the_pass_is_never_left_out() -> No
             kept = moves if len(moves) <= 4 else [*moves[:3], moves[-1] if moves[-1] == 0 else moves[3]]
             left_out += len(moves) - len(kept)
             assert np.array_equal(short[game, : len(kept), :52], [ACTION_FEATURES[action_id(move)] for move in kept])
-            assert [one.moves[few.indices(one, np.array([place]))[0]] for place in range(len(kept))] == kept
-            assert few.masks(one).sum() == len(kept)
+            assert [one.moves[few.actions.indices(one, np.array([place]))[0]] for place in range(len(kept))] == kept
+            assert few.actions.masks(one).sum() == len(kept)
     assert left_out > 0
 
 
@@ -72,8 +70,8 @@ def meanings(hand: str, table: str = '', rules: str = 'charlesworth') -> dict[st
     """Return the cards that each option means to the holder of a hand with control, or with an answer to give."""
     positions = make_agent('greedy').positions_of(state_of(hand, table=table, rules=rules))
     view = make_view(Rules.preset(rules), 'reduced')
-    legal = np.flatnonzero(view.masks(positions)[0])
-    moves = [int(positions.moves[view.indices(positions, np.array([action]))[0]]) for action in legal]
+    legal = np.flatnonzero(view.actions.masks(positions)[0])
+    moves = [int(positions.moves[view.actions.indices(positions, np.array([action]))[0]]) for action in legal]
     texts = [format_cards(move) or 'pass' for move in moves]
     return {OPTIONS[action].text: text for action, text in zip(legal, texts, strict=True)}
 
@@ -128,7 +126,7 @@ def test_weakest_and_strongest_of_a_kind(rules: str) -> None:
                 of_kind = [each for each in rated if each >> 16 == kind]
                 for word, best in (('weakest', min(of_kind)), ('strongest', max(of_kind))):
                     number = numbers[f'the {word} {NAMES[kind]}']
-                    assert view.indices(one, np.array([number]))[0] == rated.index(best)
+                    assert view.actions.indices(one, np.array([number]))[0] == rated.index(best)
 
 
 def first_legal(observations: Any, masks: Any) -> Any:

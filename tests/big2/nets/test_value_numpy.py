@@ -17,6 +17,7 @@ from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_kit.nets.sparse import apply_tanh
 from rlcard_kit.process import one_thread
+from tests.support.limits import allowed
 from tests.support.positions import random_positions
 
 pytestmark = pytest.mark.usefixtures('one_thread')
@@ -79,4 +80,4 @@ def test_a_decision_takes_little_of_the_processor():
         start = time.process_time()
         for _ in range(100):
             agent.eval_step(state)
-    assert (time.process_time() - start) / 100 < 0.008
+    assert (time.process_time() - start) / 100 < allowed(0.008)

@@ -192,6 +192,44 @@ def test_a_guess_at_hidden_hands_does_not_win_by_the_deal():
     assert (position.winner, position.player) == (None, 3)
 
 
+SIX = Rules(players=3, hand_size=6, ranks=5, opening='any', instant_wins='twos')
+SIX_DEALT = 'Js Jh Qh Qs Kh As', 'Jd Qd Kd Ad Ac 2d', 'Jc Qc Kc Ah 2c 2h'
+
+
+@pytest.mark.parametrize('moves', ['Jd', 'Jd 2h pass pass'])
+def test_no_hidden_hand_is_dealt_that_would_have_won_at_once(moves):
+    hands, draws = tuple(map(parse_cards, SIX_DEALT)), np.random.RandomState(1)
+    seen = Record(hands, tuple(0 if move == 'pass' else parse_cards(move) for move in moves.split()), SIX).seen_by(0)
+    typed = Record((hands[0], None, None), (), SIX, Before((0, parse_cards('Jd'), 0), (6, 5, 6), 0, 1), view=0)
+    for position in (seen, typed):
+        dealt = np.array([position.start(draws)['hands'][0, :3] for _ in range(200)])
+        assert (dealt[:, 1:].max(axis=1) >= parse_cards('2d')).all()
+        assert not (dealt[:, 2] >> 48 == 15).any()
+        assert len(np.unique(dealt, axis=0)) > 150
+    at_once = [seen.at(0).start(draws)['hands'][0, :3] >> 48 == 15 for _ in range(200)]
+    assert np.any(at_once)
+
+
+def test_a_hidden_hand_that_must_have_won_is_refused():
+    rules = Rules(players=2, hand_size=4, ranks=2, opening='any', instant_wins='twos')
+    aces, twos, opened = parse_cards('Ad Ac Ah As'), parse_cards('2d 2c 2h 2s'), parse_cards('Ad')
+    with pytest.raises(RecordError, match="would have won by instant_wins='twos'"):
+        Record((aces, None), (opened,), rules, view=0).start(np.random.RandomState(1))
+    assert Record((aces, None), (aces,), rules, view=0).start(np.random.RandomState(1))['hands'].tolist()[0][1] == twos
+    assert Record((None, twos), (opened,), rules, opener=0, view=1).winner == 1
+
+
+def test_a_seat_that_did_not_open_may_hide_lower_cards_only_than_another():
+    """Seat 2 opened without its lowest card; seat 0 played its highest, so the cards that it hides are low too."""
+    rules = Rules(players=3, hand_size=4, ranks=6, opening='any', last_card='highest')
+    hands = tuple(map(parse_cards, ('Qc Qh Kc Ac', 'Jc Qd Ad 2c', 'Td Jd Kd 2d')))
+    moves = ['Kd', 'Kc', 'Ad', '2d', 'pass', '2c', 'pass', 'pass', 'Jc', 'pass', 'Ac']
+    game = Record(hands, tuple(0 if move == 'pass' else parse_cards(move) for move in moves), rules)
+    seen, draws = game.seen_by(1), np.random.RandomState(1)
+    for _ in range(50):
+        assert Record(tuple(seen.start(draws)['hands'][0, :3].tolist()), game.moves, rules).first == 2
+
+
 HIDING = [  # rules by which moves, or who opens, show cards that were not played
     Rules.preset('game-sofa'),
     Rules(last_card='highest', no_lone_two=True),
@@ -201,6 +239,8 @@ HIDING = [  # rules by which moves, or who opens, show cards that were not playe
     Rules.preset('hong-kong-3'),
     Rules.preset('two'),
     Rules(players=3, opening='any', ranks=8, hand_size=7),
+    Rules(players=3, opening='any', ranks=6, hand_size=4, last_card='highest'),
+    Rules(players=3, hand_size=1, ranks=1, leftover='opener', opening='any', last_card='highest'),
 ]
 
 

@@ -5,7 +5,8 @@ import pytest
 import torch
 from safetensors.numpy import load_file
 
-from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, _Learner, choices, learn
+from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, choices
+from dmc.big2.self_play import StudentLearner
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import new_observations, restore
@@ -24,7 +25,6 @@ from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_analysis import state_of
-from tests.support.helpers import interrupt_after
 from tests.support.positions import positions_after
 from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
@@ -126,7 +126,7 @@ def test_every_deal_of_the_hidden_cards_is_equally_likely():
 
 
 def test_choices_come_with_the_true_hands():
-    for seen, _ in zip(choices(load_dmc(numpy=True), 'hkust', 3), range(12), strict=False):
+    for seen, _ in zip(choices(load_dmc(numpy=True).network, 'hkust', 3), range(12), strict=False):
         assert (seen.hands[:, 0] == seen.observations['hand']).all()
         assert (np.bitwise_or.reduce(seen.hands[:, 1:], axis=1) == seen.observations['others']).all()
         counts = [[popcount(hand) for hand in hands[1:]] for hands in seen.hands]
@@ -136,7 +136,7 @@ def test_choices_come_with_the_true_hands():
 def knowledge(network, rules, steps):
     """Return how much likelier the true hands are than by chance, in nats, among 24 and in fresh games."""
     told = []
-    for seen, _ in zip(choices(load_dmc(numpy=True), rules, 9), range(steps), strict=False):
+    for seen, _ in zip(choices(load_dmc(numpy=True).network, rules, 9), range(steps), strict=False):
         worlds = Uniform(Rules()).draw(seen.observations, new_streams(8, len(seen.hands)), 24)
         worlds[:, 0] = seen.hands
         scores = network.scores(seen.observations, worlds)
@@ -157,11 +157,11 @@ def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
 @pytest.mark.parametrize('precision', ['float32', 'bfloat16'])
 def test_it_learns_to_find_the_true_hands(seen, precision):
     options = Beliefs(hidden_size=8, learning_rate=1e-2, positions=60 * AVERAGED, precision=precision)
-    learner, streams = _Learner(options), new_streams(5, 12)
+    learner, streams = StudentLearner(options), new_streams(5, 12)
     worlds = Uniform(Rules()).draw(seen, streams, 8)
     for _ in range(60):
-        learner.step(seen, worlds, 1.0)
-    average = {name: tensor.numpy() for name, tensor in learner.weights().items()}
+        learner.step((seen, worlds), 1.0)
+    average = {name: tensor.numpy() for name, tensor in learner.average.state_dict().items()}
     scores = BeliefNetwork(SPEC, average, Rules()).scores(seen, worlds)
     assert np.mean(scores.argmax(axis=1) == 0) > 0.8
     assert learner.recent > 0.3
@@ -176,17 +176,6 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
     agent = SearchAgent(load_dmc(numpy=True), SearchSettings(worlds=4), learned_beliefs(network))
     with pytest.raises(ConfigError, match="these beliefs were learned under the rules 'charlesworth', not 'taiwan'"):
         agent.prepare(FOUR_PLAYERS['taiwan'])
-    with pytest.raises(ConfigError, match='own'):
-        learn(options)
-
-
-def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr('dmc.big2.beliefs.REPORT_SECONDS', 0.0)
-    interrupt_after(monkeypatch, _Learner, 'save')
-    options = Beliefs(tmp_path / 'own', positions=100_000, hidden_size=8, worlds=8)
-    options.run()
-    assert 'of 100,000 choices; wrote' in capsys.readouterr().out.splitlines()[-1]
-    assert BeliefNetwork.load(options.folder).rules == Rules()
 
 
 @pytest.mark.parametrize(
@@ -198,7 +187,7 @@ def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypat
 )
 def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
     with pytest.raises(KitError, match=message):
-        learn(Beliefs(tmp_path / 'own', **flags))
+        Beliefs(tmp_path / 'own', **flags).run()
     assert not (tmp_path / 'own').exists()
 
 

@@ -13,6 +13,7 @@ from rlcard_catch5.duplicate.match import matches_won, ratio, winner_of
 from rlcard_catch5.rules import Rules
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.statistics import estimate
+from tests.support.limits import PATIENCE
 
 # Two deals, each in both seatings; of each seat: score, then bid won, winning bid and points.
 PAYOFFS = [[[-4, 6, -4, 6], [7, 2, 7, 2]], [[5, 4, 5, 4], [1, -9, 1, -9]]]
@@ -122,7 +123,7 @@ def test_matches_are_consecutive_hands():
 def test_the_command():
     def run(*words):
         command = [sys.executable, '-m', 'rlcard_catch5.duplicate', *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=300)
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
 
     good = run('rule', 'pass', '--deals', '4', '--rules', 'table', '--seed', '3')
     assert good.returncode == 0, good.stderr

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from dmc.big2 import refine as module
-from dmc.big2.refine import Refine, Rollouts, _Learner, candidates, refine
+from dmc.big2.refine import Refine, Rollouts, candidates
+from dmc.big2.self_play import StudentLearner, values_of
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.registry import make_agent
 from rlcard_kit.errors import KitError
-from tests.support.helpers import interrupt_after
 
 
 @pytest.fixture(autouse=True)
@@ -52,14 +52,14 @@ def test_the_network_has_one_seat_against_others_and_all_against_itself(tmp_path
 
 def test_it_learns_differences_between_outcomes_half_way_from_its_own(tmp_path):
     options = Refine(tmp_path / 'own', learning_rate=1e-3)
-    learner = _Learner(options)
+    learner = StudentLearner(options)
     found, _ = next(Rollouts(options, networks_of('big2-dmc')).turns())
     first = np.diff(found.owners, prepend=-1) > 0
     outcomes = np.where(first, -3, 3).astype(np.float32)  # the best move is the worst
     for _ in range(60):
-        learner.step(found, outcomes, 1.0)
+        learner.step((found, outcomes), 1.0)
     assert learner.recent > 0.5
-    values = learner.values(found.observations, found.moves, found.owners).detach().numpy()
+    values = values_of(learner.network, found.observations, found.moves, found.owners).detach().numpy()
     behind, ahead = (each[~first] - each[first][found.owners[~first]] for each in (found.values, values))
     assert ahead.mean() == pytest.approx((behind.mean() + 6) / 2, abs=0.7)
     assert values.mean() == pytest.approx(found.values.mean(), abs=0.7)
@@ -72,15 +72,6 @@ def test_the_command_writes_a_network_that_plays(tmp_path, capsys):
     agent = DMCAgent.load(options.folder, numpy=True)
     assert '--others big2-dmc-2026-11 --win-bonus 5.0' in options.command_line
     assert agent.network.spec == networks_of('big2-dmc')[0].spec
-    with pytest.raises(KitError, match='own is there already'):
-        refine(options)
-
-
-def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
-    interrupt_after(monkeypatch, _Learner, 'step')
-    Refine(tmp_path / 'own', positions=100_000).run()
-    assert 'of 100,000 choices; wrote' in capsys.readouterr().out
-    assert DMCAgent.load(tmp_path / 'own', numpy=True)
 
 
 @pytest.mark.parametrize(
@@ -93,5 +84,5 @@ def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypat
 )
 def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
     with pytest.raises(KitError, match=message):
-        refine(Refine(tmp_path / 'own', **flags))
+        Refine(tmp_path / 'own', **flags).run()
     assert not (tmp_path / 'own').exists()

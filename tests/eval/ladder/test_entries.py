@@ -1,6 +1,8 @@
 """Files of agents: what is refused, and the files that they name."""
 
 import json
+import os
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -74,3 +76,7 @@ def test_the_files_of_an_agent_are_checked(folder):
     bot.unlink()
     with pytest.raises(FileError, match=str(bot)):
         entry.check_files()
+    os.mkfifo(bot)
+    for other in (bot, '/dev/zero', folder, 'a\0b'):
+        with pytest.raises(FileError, match=r'Bob: .* cannot be read'):
+            replace(entry, files={str(other): 64 * '0'}).check_files()

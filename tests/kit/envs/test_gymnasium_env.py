@@ -8,17 +8,19 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from rlcard_big2.charlesworth import from_index
-from rlcard_big2.rules import FOUR_PLAYERS
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_kit.agents import RandomAgent
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
 from tests.support.games import make as rlcard_env
 
-VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced')], 'catch5': [{}]}
+VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced', 'compact')], 'catch5': [{}]}
 EACH_VIEW = [(game, view) for game in GAMES for view in VIEWS[game.name]]
 BY_NAME = {'ids': lambda value: getattr(value, 'name', str(value))}
 Settings = dict[str, Any]
@@ -73,7 +75,7 @@ def test_without_gymnasium_the_import_names_the_extra() -> None:
 )
 def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: Settings, rules: str) -> None:
     if view.get('actions') == 'slots' and not game.module('rules').PRESETS[rules].is_usual_size:
-        with pytest.raises(RulesError, match=r"'scored' and 'reduced'.*players=4"):
+        with pytest.raises(RulesError, match=r"'slots', unlike the other sets, .*players=4"):
             make(game, rules=rules, **view)
         return
     with warnings.catch_warnings():
@@ -105,6 +107,38 @@ def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: S
     assert ended >= 5
 
 
+SHORT = {  # opponents often win before the learner's first turn
+    'mini': Rules.preset('mini'),
+    'one card': Rules(hand_size=1, opening='any'),
+    'four 2s': Rules(players=2, hand_size=6, ranks=3, opening='any', instant_wins='twos'),
+}
+
+
+@pytest.mark.parametrize('actions', [view['actions'] for view in VIEWS['big2'] if view['actions'] != 'slots'])
+@pytest.mark.parametrize('rules', SHORT.values(), ids=SHORT)
+def test_games_that_end_before_the_learners_first_turn_are_dealt_again(rules: Rules, actions: str) -> None:
+    settings = {'opponents': 'rule', 'rules': rules, 'actions': actions}
+    env, envs = make(BIG2, **settings), make_vec(BIG2, 4, **settings)
+    info, (_, infos), draws = env.reset(seed=3)[1], envs.reset(seed=3), np.random.default_rng(1)
+    skipped, deals = [], []
+    for _ in range(200):
+        skipped.append(info['skipped'])
+        deals.append(env.sim._deals[0])
+        assert all((env.sim.game.current_player(sim.games) == sim.seats).all() for sim in (env.sim, envs.sim))
+        assert info['action_mask'].any()
+        assert infos['action_mask'].any(axis=1).all()
+        infos = envs.step([draws.choice(np.flatnonzero(mask)) for mask in infos['action_mask']])[4]
+        info = env.reset()[1]
+    assert np.diff(deals, prepend=0).tolist() == [1 + count for count in skipped]
+    assert sum(skipped) > 0
+
+
+def test_a_seat_that_never_moves_is_named() -> None:
+    rules = Rules(players=2, hand_size=1, ranks=3, opening='any', leads='0')
+    with pytest.raises(ConfigError, match='seat=1: 1000 games'):
+        make(BIG2, rules=rules, actions='reduced', seat=1).reset(seed=1)
+
+
 @EACH_GAME
 def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
     settings = {'opponents': None, 'pool': ['random', 'rule'], 'seat': 'random'}
@@ -117,6 +151,20 @@ def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
     env.reset()
     again.reset(seed=6)
     assert not np.array_equal(env.sim.games, again.sim.games)
+
+
+@pytest.mark.parametrize(('game', 'view'), EACH_VIEW, **BY_NAME)
+def test_a_spec_in_json_makes_the_same_environment(game: GameFacts, view: Settings) -> None:
+    rules = game.module('rules').Rules(**game.own_rules)
+    settings = {'rules': rules, 'opponents': ['random', 'rule', 'random'], 'seat': 'random', **view}
+    env = gymnasium.make(f'{game.package}:{game.title}-v0', **settings)
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    games = [play_out(one.unwrapped, 4, np.random.default_rng(2)) for one in (env, again)]
+    assert games[0] == games[1]
+    assert again.unwrapped.sim.rules == rules
+    passed = gymnasium.make(f'{game.title}-v0', opponents=game.module().make_agent('rule'))
+    with pytest.raises(TypeError, match='RuleAgent'):
+        passed.spec.to_json()
 
 
 @EACH_GAME
@@ -161,15 +209,24 @@ def test_agents_of_either_protocol_can_be_given_as_objects(game: GameFacts) -> N
     assert env.names() == ['random', 'learner', type(batch).__name__, 'StateAgent']
 
 
+class Other(RandomAgent):
+    default_rules = 'whist'
+
+    def __repr__(self) -> str:
+        return 'Other()'
+
+
 BAD_SETTINGS = [
     ({'opponents': 'rul'}, AgentNameError, "'rule'"), ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
     ({'opponents': 7}, ConfigError, '7'), ({'pool': ['rule']}, ConfigError, 'pool'),
     ({'opponents': None, 'pool': []}, ConfigError, 'at least one'), ({'seat': 4}, ConfigError, 'seat=4'),
     ({'seat': 'north'}, ConfigError, "seat='north'"), ({'rules': 'poker'}, RulesError, 'poker'),
-    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
+    ({'rules': {'players': 3}}, RulesError, 'is missing'), ({'rules': 3}, ConfigError, 'rules=3'),
+    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"), ({'opponents': ['rule', None, 'rule']}, ConfigError, 'None'),
+    ({'opponents': Other()}, ConfigError, 'it is of another game'),
 ]  # fmt: skip
 BIG2_SETTINGS = [
-    ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced'"),
+    ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced', 'compact'"),
     ({'most_moves': 8}, ConfigError, 'most_moves=8'),
     ({'actions': 'scored', 'most_moves': 1}, ConfigError, 'most_moves=1:'),
 ]

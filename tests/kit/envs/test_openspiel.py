@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 import pytest
 
-from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, RULES, make
+from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, RULES, make, other
 
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
 from open_spiel.python.observation import make_observation  # noqa: E402  # it needs pyspiel
@@ -158,11 +158,21 @@ def test_an_illegal_action_is_explained_and_changes_nothing(game, action, first)
 def test_rules_and_agents_that_openspiel_could_not_use_are_refused(game):
     with pytest.raises(RulesError, match=game.presets[0]):
         load(game, rules='whist')
+    with pytest.raises(RulesError, match='is missing'):
+        load(game, rules='{"low": "dealt"}')
+    bot = game.module('openspiel').AgentBot
+    for agent in (object(), None, 7, ['rule'], other(game).module().make_agent('rule')):
+        with pytest.raises(ConfigError, match=r'^agent='):
+            bot(agent)
+
+
+@EACH_GAME
+def test_rules_as_json_are_saved_with_the_game(game):
     rules = game.module('rules').Rules(**game.own_rules)
-    with pytest.raises(RulesError, match='JSON'):
-        load(game, rules=rules.text)
-    with pytest.raises(ConfigError, match='object'):
-        game.module('openspiel').AgentBot(object())
+    state = play(load(game, rules=rules.text), 1, moves=3)
+    _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
+    assert again.rules == pyspiel.load_game(str(state.get_game())).rules == rules
+    assert str(again) == str(state)
 
 
 @EACH_GAME

@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 from collections import OrderedDict
@@ -18,7 +19,8 @@ from rlcard.utils import reorganize, tournament
 from torch.nn.utils import parameters_to_vector
 
 from rlcard_kit.errors import ConfigError, GameOverError, HandsError, IllegalActionError, KitError, RecordError
-from tests.support.games import EACH_GAME, EACH_PRESET, make, play_digests, random_states
+from rlcard_kit.registry import AgentNameError
+from tests.support.games import EACH_GAME, EACH_PRESET, make, other, play_digests, random_states
 from tests.support.helpers import digest, everything
 
 CPU = torch.device('cpu')
@@ -197,6 +199,40 @@ def test_steps_back_restore_every_state_to_the_root(game, rules):
     for move in moves:
         env.step(move)
     assert everything(env) == end
+
+
+@EACH_GAME
+def test_agents_that_cannot_play_are_named(game):
+    env = make(game, seed=1)
+    with pytest.raises(ConfigError, match='set_agents'):
+        env.run()
+    agent, stranger = game.module().make_agent('rule'), other(game).module().make_agent
+    program = f'program:{sys.executable}'
+    for agents in ([agent] * 3, [], None, 7, 'rule', agent):
+        with pytest.raises(ConfigError, match=r'^set_agents\(.*a list of 4 agents'):
+            env.set_agents(agents)
+    for wrong in (None, 7, ['rule'], type(agent), stranger('rule'), stranger(program)):
+        with pytest.raises(ConfigError, match=r'^seat 2='):
+            env.set_agents([agent, agent, wrong, agent])
+    with pytest.raises(ConfigError, match=r"make_agent\('rule'\)"):
+        env.set_agents([agent, agent, agent, 'rule'])
+    env.set_agents([agent, agent, agent, game.module().make_agent(program)])
+    env.set_agents([agent] * 5)  # RLCard's models have an agent for each of the most seats
+    assert len(env.run()[1]) == 4
+
+
+@EACH_GAME
+def test_what_is_no_agent_is_named_by_matches_and_checks(game):
+    play, make_agent = game.module('duplicate').play_match, game.module().make_agent
+    for wrong in (None, 7, ['random', 'rule'], other(game).module().make_agent('rule')):
+        for agents in (('rule', wrong), (wrong, 'rule')):
+            with pytest.raises(ConfigError, match=re.escape(f'={wrong!r:.80}: ')):
+                play(*agents, 2)
+    for wrong in (None, 7, ['random', 'rule'], make_agent('rule')):
+        with pytest.raises(AgentNameError, match='expected text, such as'):
+            make_agent(wrong)
+    with pytest.raises(AssertionError, match="'rule' is not an agent"):
+        game.module('testing').check_agent('rule')
 
 
 UNKNOWN_IDS = [-1, 10**30, 0.5, float('nan'), float('inf'), '3d', '0', '', None, [0], (0,), {}, b'3d', np.array([0, 1])]

@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -11,12 +12,15 @@ import psutil
 import pytest
 
 import rlcard_kit.programs.agent as agent_module
+import rlcard_kit.programs.process as process_module
 from rlcard_big2.agents.program import Big2Program
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.registry import AgentNameError, make_agent
+from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.programs.agent import PASS
+from rlcard_kit.programs.process import ProgramProcess
 from tests.support.games import BIG2, make
-from tests.support.helpers import wait_until
+from tests.support.limits import PATIENCE, wait_until
 
 BOT = (Path(__file__).parents[3] / 'examples/programs/bot.py').read_text()
 # Passes where it may, else plays the lowest move; after the number of questions of its second argument it misbehaves.
@@ -25,7 +29,11 @@ import json, os, subprocess, sys, time
 
 deed, patience = sys.argv[1], int(sys.argv[2])
 wrong = {'chat': 'I pass', 'a list': '["pass"]', 'a number': '{"move":3}', 'nest': '[' * 9999,
+         'paint': r'{"error":"\\u001b[2J"}',
+         'twin': r'{"\\u001b[2J":1,"\\u001b[2J":2}',
          'cheat': '{"move":"2s 3d"}', 'invent': '{"move":"8x"}', 'refuse': '{"error":"hkust alone"}'}
+if deed == 'die in colour':
+    sys.exit('\x1b[2J')
 if deed == 'leave at once':
     sys.exit('no weights today')
 for line in sys.stdin:
@@ -103,16 +111,19 @@ def replaced():
         ('cheat', 0, 'illegal move', '2s 3d', 1),
         ('invent', 0, 'illegal move', '8x', 1),
         ('refuse', 0, 'error', 'hkust alone', 1),
+        ('paint', 0, 'error', r'\x1b[2J', 1),
+        ('twin', 0, 'nonsense', r'\x1b[2J', 1),
+        ('die in colour', 0, 'not started', r'\x1b[2J', 1),
     ],
 )
 def test_a_match_goes_on_with_replaced_moves(deed, patience, kind, word, every, program, replaced, monkeypatch):
-    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5 if deed == 'be silent' else 60)
+    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5 if deed == 'be silent' else PATIENCE)
     limits = 'seconds=0.5' if deed == 'be silent' else 'megabytes=500'
-    with pytest.warns(UserWarning, match=f': {kind}: ') as warnings:
+    with pytest.warns(UserWarning, match=f': {kind}: ') as warned:
         match = play_match(f'program:{program(deed, patience)},{limits}', 'greedy', 2, seed=1)
     wanted, asked = replaced
     assert match.payoffs.tolist() == wanted.payoffs.tolist()
-    assert word in str(warnings[0].message)
+    assert word in str(warned[0].message)
     (note,) = match.notes
     assert f': {asked // every} moves in ' in note
     assert f' replaced: {kind}, first in deal 0, seat ' in note or every > 1
@@ -127,12 +138,36 @@ def test_a_program_that_cannot_be_run(command, replaced):
 
 def test_the_time_of_a_game_is_limited(program, replaced, monkeypatch):
     """Each answer takes a second; the first of a process does not count."""
-    clock = count()
-    monkeypatch.setattr(agent_module, 'monotonic', lambda: next(clock))
+
+    def ask(process, question, seconds, ask=ProgramProcess.ask):
+        answer = ask(process, question, 60)
+        process.waited = 1.0
+        return answer
+
+    monkeypatch.setattr(ProgramProcess, 'ask', ask)
     with pytest.warns(UserWarning, match='the 2 s of its game are over'):
         match = play_match(f'program:{program("nothing")},game_seconds=2', 'greedy', 2, seed=1)
     (note,) = match.notes
     assert f': {replaced[1] - 2 * 8 - 1} moves in 8 games were replaced: time-out' in note
+
+
+def test_a_match_that_was_stopped_finds_the_answer_in_the_pipe(program, replaced, monkeypatch):
+    """Between two looks at the clock, more time passes than the limit."""
+    monkeypatch.setattr(agent_module, 'START_SECONDS', 1e6)
+    monkeypatch.setattr(process_module, 'monotonic', partial(next, count(0, 10**7)))
+    match = play_match(f'program:{program("nothing")},seconds=1000000,game_seconds=1000000', 'greedy', 2, seed=1)
+    assert (match.payoffs.tolist(), match.notes) == (replaced[0].payoffs.tolist(), ())
+
+
+@pytest.mark.filterwarnings('ignore:.*not started')
+@pytest.mark.parametrize('starts', [1, 2], ids=['at the end', 'at a start'])
+def test_a_program_whose_file_changes_ends_the_match(tmp_path, starts):
+    file = tmp_path / 'bot.py'
+    change = f"open({str(file)!r}, 'a').write('#')"
+    file.write_text(f'{change}\n{BOT if starts == 1 else "raise SystemExit"}\n')
+    with pytest.raises(AgentFailure, match=f'{file} changed') as raised:
+        play_match(f'program:{sys.executable} {file}', 'greedy', 2, seed=1)
+    assert ('after deal' in str(raised.value)) == (starts == 1)
 
 
 @pytest.mark.parametrize('limit', ['seconds=0', 'game_seconds=-1', 'megabytes=nan', 'seconds=soon'])
@@ -170,7 +205,7 @@ def is_running(pid):
 
 
 def test_all_processes_of_a_program_are_killed_with_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(agent_module, 'START_SECONDS', 0.5)
+    monkeypatch.setattr(agent_module, 'START_SECONDS', 3)  # until the shell has written the number
     agent = Big2Program([*SLEEPING, str(tmp_path / 'pid')], seconds=0.5)
     with pytest.warns(UserWarning, match='time-out'):
         agent.eval_step(make(BIG2).reset()[0])

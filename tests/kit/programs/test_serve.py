@@ -12,6 +12,7 @@ from rlcard_kit.duplicate.deals import deal_from_seed, play_deals, seat_players
 from rlcard_kit.programs.agent import question_of
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET, make, random_states
 from tests.support.helpers import digest
+from tests.support.limits import PATIENCE
 
 
 @EACH_PRESET
@@ -79,9 +80,9 @@ def test_a_wrong_question_gets_an_error():
     question = question_of(1, state['raw_obs'])
     lines = ['{', '[]', '{}', *(json.dumps(question | changes) for changes, _ in WRONG)]
     start = {'game': 'big2', 'rules': 'charlesworth', 'seat': 0, 'id': 1}
-    text = '\n'.join([*lines, json.dumps(start), json.dumps(question)])
+    text = '\ufeff' + '\n'.join([json.dumps(start), *lines, json.dumps(question)])
     command = [sys.executable, '-m', 'rlcard_play', 'big2', 'agent', 'greedy']
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=300, check=True)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=PATIENCE, check=True)
     *errors, answer = map(json.loads, done.stdout.splitlines())
     words = ['JSON', 'object', "'rules' is missing", *(word for _, word in WRONG)]
     assert all(word in error['error'] for word, error in zip(words, errors, strict=True))

@@ -151,8 +151,9 @@ def test_a_position_comes_from_a_file_from_json_or_from_standard_input(run, game
     assert game.key == 'big2' or out.count(' %') == len(game.open_position(position)['raw_legal_actions'])
     text = game.records.to_json(position)
     assert run('advise', text) == expected
-    monkeypatch.setattr('sys.stdin', StringIO(text))
-    assert run('advise', '-') == expected
+    for mark in ('', '\ufeff'):
+        monkeypatch.setattr('sys.stdin', StringIO(mark + text))
+        assert run('advise', '-') == expected
 
 
 @only_big2

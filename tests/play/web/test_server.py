@@ -26,12 +26,12 @@ from rlcard_kit.files import locked
 from rlcard_play.cli import big2 as main
 from rlcard_play.study.seated_game import play_out
 from rlcard_play.web import server as server_module
+from tests.support.limits import PATIENCE
 from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
 ASK = b'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 SILENT = b'', b'GET / HT', ASK, b'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'
-WAIT = 120  # seconds, on a busy machine that has to compile
 
 
 def ask(server, path, body=None, cookie=None):
@@ -39,7 +39,7 @@ def ask(server, path, body=None, cookie=None):
     headers = {'Content-Type': 'application/json', **({'Cookie': cookie} if cookie else {})}
     data = None if body is None else json.dumps(body).encode()
     address = f'http://127.0.0.1:{server.port}/{path}'
-    with urlopen(Request(address, data, headers), timeout=WAIT) as answer:
+    with urlopen(Request(address, data, headers), timeout=PATIENCE) as answer:
         return json.loads(answer.read()), (answer.headers['Set-Cookie'] or '').partition(';')[0]
 
 
@@ -55,7 +55,7 @@ def finished_game():
 def test_it_prints_one_line_and_closes_its_streams(tmp_path):
     with Server(tmp_path) as server:
         table = ask(server, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
-        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=WAIT)
+        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=PATIENCE)
         assert stream.readline().startswith(b'id: ')
         assert server.stop() == (130, '')
         stream.close()
@@ -140,7 +140,7 @@ def test_wrong_options_are_named_in_one_line(tmp_path, capsys, monkeypatch):
 
 def test_missing_libraries_are_named():
     program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_play.cli import big2; big2(["serve"])'
-    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=WAIT)
+    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 1
     assert "pip install '.[play]'" in result.stderr
     assert result.stderr.count('\n') == 1
@@ -156,7 +156,6 @@ def test_others_need_the_name_and_the_key(tmp_path):
 
 START = """
 import sys
-import time
 from pathlib import Path
 from rlcard_play import cli
 from rlcard_play.web import server
@@ -173,7 +172,7 @@ print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro'
 
 def test_it_starts_without_torch(tmp_path):
     words = [sys.executable, '-c', START, str(tmp_path)]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=WAIT)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
     assert result.stdout.strip() == '[]', result.stderr
 
 
@@ -182,7 +181,7 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     text = (ROOT / 'docs/server.md').read_text()
     script = re.search(r'```sh\n(here=.*?)```', text, re.DOTALL)[1]
     script = script.replace('http://127.0.0.1:8402', server.address).replace('sleep 0.2', 'sleep 0.01')
-    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=WAIT)
+    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE)
     record = json.loads(result.stdout)
     assert sum(record['payoffs']) == 0
     person = record['seats'][0]
@@ -204,7 +203,7 @@ def test_a_broken_request_ends_without_a_traceback(caplog, start, end, waits):
         await receive()
         await send({'type': 'http.response.body', 'body': b'end'})
 
-    with running(app) as address, socket.create_connection(address, 5) as client:
+    with running(app) as address, socket.create_connection(address, PATIENCE) as client:
         client.sendall(start if waits else start + end)
         if waits:
             client.recv(10)
@@ -249,7 +248,7 @@ def limited(monkeypatch):
 
         def connect(client, data):
             clients.put(client)
-            made = stack.enter_context(socket.create_connection(address, WAIT))
+            made = stack.enter_context(socket.create_connection(address, PATIENCE))
             made.sendall(data)
             assert data != ASK or made.recv(1024).startswith(b'HTTP/1.1 200')
             return made

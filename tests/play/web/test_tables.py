@@ -15,6 +15,7 @@ import segno
 
 from rlcard_big2 import records
 from rlcard_play.web.tables import Session, Terms
+from tests.support.limits import PATIENCE
 from tests.support.web_client import SEATS, TICK, Client, views
 
 pytestmark = pytest.mark.anyio
@@ -420,7 +421,7 @@ async def test_who_talks_all_the_time_does_not_hold_up_the_agents(ann):
     table, _ = await ann.begin(['rule', 'rule', 'rule', 'me'])
     view = await ann.turn(table)
     before = (await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})).json()
-    end = time.monotonic() + 2
+    end = time.monotonic() + PATIENCE
     while (view := (await ann.post(f'{table}/say', {'phrase': 'again'})).json())['ply'] == before['ply']:
         assert time.monotonic() < end
         await asyncio.sleep(0.01)

@@ -1,0 +1,152 @@
+"""Sets of actions: every one means a legal move, in every environment alike."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import rlcard
+from pettingzoo.test import api_test, parallel_api_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+from rlcard_big2 import make_agent
+from rlcard_big2.action_sets import ACTION_SETS, action_set
+from rlcard_big2.actions import ACTION_FEATURES, PASS_ID, action_id
+from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.pettingzoo import env as pettingzoo_env
+from rlcard_big2.random_rules import random_rules
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, RulesError
+from tests.support.games import random_states
+from tests.support.positions import random_positions
+
+SETS = [(name, rules) for name in ACTION_SETS for rules in PRESETS if name != 'slots' or PRESETS[rules].is_usual_size]
+EACH_SET = pytest.mark.parametrize(('name', 'rules'), SETS)
+
+
+def make(rules, name='ids', **config):
+    return rlcard.make('big2', config={'game_rules': rules, 'game_actions': name, 'seed': 7, **config})
+
+
+@EACH_SET
+def test_every_action_means_a_legal_move_and_every_move_has_an_action_but_for_options(name: str, rules: str) -> None:
+    chosen = action_set(Rules.preset(rules), name)
+    for positions in random_positions(24, rules, 40, big2_for(Rules.preset(rules))):
+        games, actions = np.nonzero(chosen.masks(positions))
+        each = positions.select(games)
+        indices = chosen.indices(each, actions) - each.offsets[:-1]
+        assert set(games) == set(range(24))
+        assert ((indices >= 0) & (indices < positions.counts[games])).all()
+        if name != 'reduced':
+            assert len(games) == len(positions.moves) == len(set(zip(games, indices, strict=True)))
+
+
+def test_the_compact_set_has_the_combinations_that_can_be_held_and_played() -> None:
+    mini = PRESETS['mini']
+    (table,) = tabulate(mini)
+    cards = [1 << card for card in range(40, 52)]
+    held = {sum(chosen) for size in (1, 2, 3) for chosen in combinations(cards, size)}
+    ids = sorted(action_id(mask) for mask in held if strength(table, mask))
+    chosen = action_set(mini, 'compact')
+    assert chosen.ids.tolist() == [*ids, PASS_ID]
+    assert len(ids) == 12 + 18 + 12
+    assert np.array_equal(chosen.features, ACTION_FEATURES[chosen.ids])
+
+
+@EACH_SET
+def test_a_game_of_rlcard_is_the_same_by_any_set(name: str, rules: str) -> None:
+    env, ids, draws = make(rules, name, allow_step_back=True), make(rules), np.random.default_rng(2)
+    (state, player), (expected, _) = env.reset(), ids.reset()
+    assert env.action_features.shape == (env.num_actions, *env.action_shape[0])
+    while not env.is_over():
+        legal, texts = list(state['legal_actions']), state['raw_legal_actions']
+        by_id = dict(zip(expected['legal_actions'], expected['raw_legal_actions'], strict=True))
+        assert [by_id[number] for number in state['legal_ids'].tolist()] == texts
+        assert list(map(env._decode_action, legal)) == texts
+        assert name == 'reduced' or texts == expected['raw_legal_actions']
+        for action, features in state['legal_actions'].items():
+            assert np.array_equal(features, env.get_action_feature(action))
+        chosen = draws.integers(len(legal))
+        before = env.step(legal[chosen])
+        assert env.step_back()[1] == player
+        state, player = env.step(legal[chosen])
+        assert np.array_equal(before[0]['obs'], state['obs'])
+        expected, other = ids.step(texts[chosen], raw_action=True)
+        assert (player, state['obs'].tolist()) == (other, expected['obs'].tolist())
+    assert env.get_payoffs().tolist() == ids.get_payoffs().tolist()
+
+
+@pytest.mark.parametrize('name', ['slots', 'compact'])
+def test_agents_play_the_same_games_by_any_numbering(name: str) -> None:
+    games = []
+    for chosen in ('ids', name):
+        env = make('hong-kong', chosen)
+        env.set_agents([make_agent(agent, 'hong-kong') for agent in ('rule', 'greedy', 'rule', 'big2-dmc')])
+        games.append([env.run()[1].tolist() for _ in range(4)])
+    assert games[0] == games[1]
+
+
+def test_agents_play_options() -> None:
+    env = make('hong-kong', 'reduced')
+    env.set_agents([make_agent('rule'), *[make_agent('random')] * 3])
+    assert np.mean([env.run()[1] for _ in range(40)], axis=0)[0] > 2
+
+
+@pytest.mark.parametrize('name', ACTION_SETS)
+def test_wrong_actions_are_named_and_change_nothing(name: str) -> None:
+    env = make('charlesworth', name)
+    with pytest.raises(GameOverError):
+        env.step(0)
+    state, player = env.reset()
+    wrong = next(action for action in range(env.num_actions) if action not in state['legal_actions'])
+    for action in (wrong, -1, env.num_actions, 'no', 0.5):
+        with pytest.raises(IllegalActionError, match=str(action)):
+            env.step(action)
+    assert env.get_player_id() == player
+    assert env.step(state['raw_legal_actions'][0], raw_action=True)[1] != player
+
+
+def test_unknown_sets_and_sizes_are_named() -> None:
+    for call in (make, lambda rules, name: pettingzoo_env(rules, actions=name)):
+        with pytest.raises(ConfigError, match=r"'options'.*'ids', 'slots', 'reduced', 'compact'"):
+            call('charlesworth', 'options')
+        with pytest.raises(RulesError, match=r"actions='slots'.*players=4"):
+            call('mini', 'slots')
+
+
+@pytest.mark.parametrize('name', ACTION_SETS)
+@pytest.mark.filterwarnings('ignore::UserWarning')
+def test_pettingzoos_api_tests_pass(name: str) -> None:
+    api_test(pettingzoo_env(actions=name), num_cycles=200)
+    parallel_api_test(turn_based_aec_to_parallel(pettingzoo_env(actions=name)), num_cycles=100)
+
+
+@EACH_SET
+def test_pettingzoo_has_the_actions_of_rlcard(name: str, rules: str) -> None:
+    env, single = pettingzoo_env(rules, actions=name), make(rules, name)
+    env.reset(seed=7)
+    draws, (state, player) = np.random.default_rng(3), single.reset()
+    while not single.is_over():
+        agent = f'player_{player}'
+        mask = env.observe(agent)['action_mask']
+        assert env.agent_selection == agent
+        assert env.action_space(agent).n == len(mask) == single.num_actions
+        assert np.flatnonzero(mask).tolist() == sorted(state['legal_actions'])
+        action = int(draws.choice(list(state['legal_actions'])))
+        env.step(action)
+        state, player = single.step(action)
+    assert list(env.rewards.values()) == single.get_payoffs().tolist()
+
+
+def test_no_game_is_longer_than_its_bound() -> None:
+    draws = np.random.default_rng(6)
+    drawn = [random_rules(draws) for _ in range(20)]
+    ends = [Rules(players=players, hand_size=2, ranks=3, opening='any', places=places, no_lone_two=not places)
+            for players in (2, 3, 4) for places in (False, True)]  # fmt: skip
+    longest = []
+    for rules in [*drawn, *ends]:
+        env = make(rules)
+        for _ in range(3 if rules in drawn else 60):
+            *_, (state, _) = random_states(env, draws)
+            longest.append(len(state['action_record']) / big2_for(rules).max_plies)
+    assert 0.5 < max(longest) <= 1
