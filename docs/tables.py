@@ -179,7 +179,7 @@ def curve_table(path: str) -> str:
 
 
 def exploiter_table() -> str:
-    """Return what the networks in `docs/results/exploit`, and searches with them, win from three copies of their agents."""
+    """Return what the networks in `docs/results/exploit` and searches with them win from three of their agents."""
     rows = []
     for search in sorted((FOLDER / 'results' / 'exploit').glob('*/search.csv')):
         name, row = search.parent.name, []
