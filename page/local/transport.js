@@ -1,7 +1,7 @@
 /** Requests to the tables of this page, which live in a worker; it has the same routes as the server. */
 
 import { ApiError } from './api_error.js';
-import { known, t } from './strings.js';
+import { known, loaded, t } from './strings.js';
 
 /** Whether the tables are of this browser alone: nobody else can join or see them. */
 export const isAlone = true;
@@ -56,8 +56,9 @@ function settle({ id, progress, answer, status, error }) {
   return reject?.(new ApiError(status, said(error)));
 }
 
-/** Show a sentence above the page until it is dismissed. */
-function notice(key) {
+/** Show a sentence above the page, once there are sentences, until it is dismissed. */
+async function notice(key) {
+  await loaded;
   const line = document.getElementById('notice');
   line.textContent = t(key);
   line.hidden = false;

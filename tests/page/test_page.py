@@ -457,7 +457,8 @@ def altered(value):
 
 
 @pytest.mark.parametrize('key', GAMES)
-def test_odd_values_in_the_storage_are_skipped_and_the_others_shown(page, key):
+def test_odd_values_in_the_storage_are_skipped_and_the_others_shown(people, key):
+    page = people.page('', service_workers='block')
     rules = next(iter(GAMES[key].rules.presets().values()))
     order = {'game': key, 'rules': rules.to_json(), 'seats': ['me', *others_of(GAMES[key], rules.players)]}
     record = page.evaluate(PLAY, {'order': order, 'seed': 45})['record']
@@ -465,8 +466,14 @@ def test_odd_values_in_the_storage_are_skipped_and_the_others_shown(page, key):
     tables = {f'table-{i}': one for table in page.evaluate(TABLES) for i, one in enumerate(altered(table))}
     for store, values in (('games', games), ('tables', tables), ('results', dict(enumerate(altered({'won': True}))))):
         page.evaluate(KEEP, [store, values])
+    strings = []
+    page.route('**/static-*/strings/en.json', lambda route: strings.append(route))  # come late
     page.reload()
     listed, statuses = page.evaluate(ASK, [list(games), list(tables), order])
+    assert strings
+    for route in strings:
+        route.continue_()
+    page.unroute_all()
     assert listed[0] == record['id']
     assert statuses[:2] == [200, 200]
     assert set(statuses) == {200, 404, 422}

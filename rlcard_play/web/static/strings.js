@@ -12,6 +12,10 @@ let strings = {}; // by game
 let plurals = new Intl.PluralRules('en');
 let list = new Intl.ListFormat('en');
 export let language = 'en';
+let finish;
+
+/** Fulfilled once the strings are loaded. */
+export const loaded = new Promise((resolve) => { finish = resolve; });
 
 /** Load the strings of the chosen language, or of the browser's: those that all games share, and each game's own. */
 export async function loadStrings(games) {
@@ -22,6 +26,7 @@ export async function loadStrings(games) {
   plurals = new Intl.PluralRules(language);
   list = new Intl.ListFormat(language);
   document.documentElement.lang = language;
+  finish();
 }
 
 /** Let the strings of a game come first. */
