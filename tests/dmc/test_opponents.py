@@ -181,7 +181,7 @@ def test_a_prior_keeps_its_weights_until_its_games_are_over(monkeypatch, in_nump
 
 @pytest.mark.parametrize(
     ('name', 'words'),
-    [('gready', 'self, or prior'), ('dmc:nowhere', 'nowhere'), ('python:slow_agents:Slow', 'Slow decides')],
+    [('gready', 'self, or prior'), ('dmc:nowhere', 'nowhere'), ('python:slow_agents:Slow', 'gave Slow')],
 )
 def test_opponents_that_cannot_play_are_refused(tmp_path, monkeypatch, name, words):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')

@@ -11,6 +11,7 @@ from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.block import Block, play_block
 from rlcard_kit.duplicate.match import Match
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
+from rlcard_kit.envs.action_set import Numbered
 from rlcard_kit.envs.gymnasium_env import SeatVectorEnv, Task, View, spaces
 from rlcard_kit.errors import RulesError
 from rlcard_kit.rng import new_streams
@@ -96,7 +97,7 @@ def test_a_third_game_is_trained_and_its_network_plays_a_match(trainer, config, 
 
 class ToyView(View):
     observation_space = spaces.Box(-1, 12, (FEATURES,), np.float32)
-    num_actions = MOVES
+    actions = Numbered(MOVES)
 
     def observe(self, positions):
         return features(positions.observations).numpy()

@@ -93,7 +93,8 @@ def creation_misuse(game: GameFacts) -> Iterator[Misuse]:
     for rules in NO_RULES:
         yield f'vector rules {rules!r:.20}', lambda rules=rules: new(2, rules)
         yield f'rules {rules!r:.20}', lambda rules=rules: make(game, game_rules=rules)
-        yield f"an agent's rules {rules!r:.20}", lambda rules=rules: make_agent('rule', rules)
+        if rules is not None:  # the default
+            yield f"an agent's rules {rules!r:.20}", lambda rules=rules: make_agent('rule', rules)
     for deals in (0, 1, -5, 2.5, '8', None, 10**12, float('inf')):
         yield f'a match of {deals!r} deals', lambda deals=deals: play_match('random', 'random', deals)
     for seed in (-1, 0.5, 'x', None):

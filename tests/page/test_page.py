@@ -554,7 +554,8 @@ def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
     page.goto('service-worker.js')  # where no table holds the storage
     page.evaluate(RAISE)
     page.goto('')
-    begin(page)
+    assert begin(page)
+    by_mouse(page)
     expect(page.get_by_role('alert').filter(has_text='were kept by a newer version of this page')).to_be_visible()
 
 

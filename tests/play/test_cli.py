@@ -139,6 +139,13 @@ def test_games_in_pipes_are_plain_text_and_saved_in_the_users_folder_unless_swit
     assert 'trick 1' in run(*PROGRAM, 'replay', **own)
 
 
+@pytest.mark.parametrize('key', GAMES)
+def test_the_package_of_a_game_runs_its_command(key):
+    command = [sys.executable, '-m', f'rlcard_{key}', 'play', '--help']
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.startswith(f'usage: {key} play')
+
+
 def test_what_cannot_be_read_or_shown_is_a_question_mark():
     assert 'is not a card' in run(*PLAY, typed='\udcff♦\nl\n', PYTHONIOENCODING='ascii')
 

@@ -12,6 +12,7 @@ from safetensors.torch import save_file
 import dmc.cli
 from dmc.config import Config
 from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.engine.ruleset import number_of_rules
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.rule_features import rule_inputs, stake
@@ -68,7 +69,7 @@ def test_a_network_that_is_told_the_rules_is_calibrated_under_all_in_cards(saved
     assert settings.to_json() == Settings.load(tmp_path / 'small', 'dmc').to_json()
     agent = DMCAgent.load(tmp_path / 'small', numpy=True)
     for rules in (PRESETS['hong-kong'], replace(PRESETS['two'], suits='cdhs')):
-        assert agent.calibration(rules) == settings.calibration.under(rule_inputs(rules.number), stake(rules))
+        assert agent.calibration(rules) == settings.calibration.under(rule_inputs(number_of_rules(rules)), stake(rules))
     games = [VectorEnv(big2_for(PRESETS[name]), PRESETS[name], deal_streams(4, 1)) for name in ('hkust', 'hong-kong')]
     own = NumpyValueNetwork(settings.network, read_weights(tmp_path / 'small'))
     for env, unit in zip(games, (1, 213 / 91), strict=True):

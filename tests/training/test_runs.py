@@ -294,7 +294,7 @@ def test_impossible_commands_are_refused_before_anything_starts(tmp_path, monkey
 def test_a_folder_with_a_run_is_not_overwritten(copied):
     folder = copied('dmc')
     before = contents(folder)
-    with pytest.raises(SystemExit, match='another --savedir'):
+    with pytest.raises(SystemExit, match='another folder'):
         start('dmc', folder)
     assert contents(folder) == before
 
