@@ -26,7 +26,7 @@ FRAMEWORKS = {  # by file of examples/frameworks: the extras, and the versions t
     'maskable_ppo': (
         'gymnasium',
         'sb3-contrib==2.9.2',
-        'stable-baselines3==2.9.0',
+        'stable-baselines3==2.9.2',
         'torch==2.13.0',
         'gymnasium==1.4.0',
     ),

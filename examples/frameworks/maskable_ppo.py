@@ -4,9 +4,9 @@
     python examples/frameworks/maskable_ppo.py
 
 It measures itself every 4096 decisions, and ends with 500 deals in all four seats against three of `random`, and of
-`rule`. A random agent wins a quarter of the games, at EV 0 (cards won per game). After 16,384 decisions and half a
-minute of one core, this one won 0.551 ± 0.021 of them, at EV 6.602 ± 0.374, and 0.076 ± 0.011 at EV -3.378 ± 0.237 against the
-rule agent. The options are in docs/gymnasium.md.
+`rule`. A random agent wins a quarter of the games, at EV 0 (cards won per game). After 16,384 decisions, half a minute
+of one core, this one won 0.551 ± 0.021 of them, at EV 6.602 ± 0.374, and 0.076 ± 0.011 at EV -3.378 ± 0.237 against
+the rule agent. The options are in docs/gymnasium.md.
 """
 
 import argparse
