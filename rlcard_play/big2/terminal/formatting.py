@@ -65,7 +65,8 @@ def table_line(seen: Json, names: Sequence[str], style: Style) -> str:
 def warning_lines(left: Sequence[int], names: Sequence[str]) -> list[str]:
     """Write a warning if opponents have one card left."""
     close = [names[seat] for seat, count in enumerate(left) if count == 1 and seat != ME]
-    return [f' Careful: {" and ".join(close)} ha{"s" if len(close) == 1 else "ve"} one card left.'] if close else []
+    who = ' and '.join(filter(None, (', '.join(close[:-1]), *close[-1:])))
+    return [f' Careful: {who} ha{"s" if len(close) == 1 else "ve"} one card left.'] if close else []
 
 
 def move_lines(legal: Sequence[str], rules: Rules, style: Style, folded: bool) -> list[str]:

@@ -114,7 +114,7 @@ def clone_lines(clone: Fit, choices: int, games: int) -> Iterator[str]:
     """Write the likelihood of a clone of players, and its significant weights."""
     yield f' {choices:,} choices among several moves, games: {games:,}. A clone gives the moves made a probability of'
     yield f' {clone.likelihood:.1%} in the geometric mean, the network alone {clone.before:.1%}.'
-    yield ' In log-odds, with 95 % intervals:'
-    for trait, weight, error in zip(TRAITS, clone.weights, Z95 * clone.errors, strict=True):
-        if abs(weight) > error:
-            yield f' {weight:+6.2f} ± {error:.2f}  {trait}'
+    weights = zip(TRAITS, clone.weights, Z95 * clone.errors, strict=True)
+    clear = [f' {weight:+6.2f} ± {error:.2f}  {trait}' for trait, weight, error in weights if abs(weight) > error]
+    yield ' In log-odds, with 95 % intervals:' if clear else ' No trait differs clearly from 0 yet: more games tell.'
+    yield from clear

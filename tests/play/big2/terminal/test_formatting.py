@@ -18,3 +18,8 @@ def test_opponents_with_one_card_are_named():
     assert warning_lines([1, 2, 3, 4], names) == []
     for left, named in (([5, 1, 3, 4], {'next'}), ([5, 1, 3, 1], {'next', 'previous'})):
         assert {name for name in names if name in warning_lines(left, names)[0]} == named
+
+
+def test_warning_joins_three_names_in_english():
+    names = ['you', 'next', 'across', 'previous']
+    assert warning_lines([3, 1, 1, 1], names) == [' Careful: next, across and previous have one card left.']
