@@ -3,6 +3,7 @@
 make dist && .venv/bin/nox
 .venv/bin/nox -s "wheel-3.10(oldest)"             # one environment
 .venv/bin/nox -s "wheel-3.11(newest)" -- torch    # the extra torch, which is large, instead of the others
+.venv/bin/nox -s "frameworks(maskable_ppo)"       # train an example of examples/frameworks with its versions
 """
 
 import shutil
@@ -14,12 +15,23 @@ from zipfile import ZipFile
 import nox
 from packaging.requirements import Requirement
 
+nox.options.sessions = ('wheel',)
 nox.options.default_venv_backend = 'uv'  # it can resolve for the oldest versions
 nox.options.download_python = 'never'
 nox.options.error_on_missing_interpreters = False  # nox reports and skips a missing Python
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
 USER = [Path(name).resolve() for name in ('tests/support/wheel_user.py', 'examples/own_game.py')]
+FRAMEWORKS = {  # by file of examples/frameworks: the extras, and the versions that it was tried with
+    'maskable_ppo': (
+        'gymnasium',
+        'sb3-contrib==2.9.2',
+        'stable-baselines3==2.9.2',
+        'torch==2.13.0',
+        'gymnasium==1.4.0',
+    ),
+    'openspiel_mccfr': ('openspiel', 'open_spiel==2.0.2'),
+}
 
 
 @nox.session(python=PYTHONS)
@@ -40,6 +52,15 @@ def wheel(session: nox.Session, resolution: str) -> None:
     session.chdir(folder)
     session.run('python', 'wheel_user.py', *extras)
     session.run('uv', 'pip', 'list', external=True)
+
+
+@nox.session
+@nox.parametrize('example', [nox.param(name, id=name) for name in FRAMEWORKS])
+def frameworks(session: nox.Session, example: str) -> None:
+    """Train an example until it beats random agents, which it checks itself."""
+    extras, *pins = FRAMEWORKS[example]
+    session.install(f'.[{extras}]', *pins)
+    session.run('python', f'examples/frameworks/{example}.py', *session.posargs)
 
 
 def direct(file: Path, python: str, extras: Sequence[str]) -> Iterator[str]:

@@ -161,6 +161,21 @@ def test_each_example_has_a_command_or_is_imported_on_a_page():
     assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= used
 
 
+def test_each_framework_example_is_short_named_on_its_page_and_run_with_the_versions_there():
+    """They are not imported: their libraries may not be installed."""
+    assigned = re.search(r'^FRAMEWORKS = (\{.*?^\})', (ROOT / 'noxfile.py').read_text(), re.MULTILINE | re.DOTALL)
+    table = ast.literal_eval(assigned[1])
+    files = {file.stem: file.read_text(encoding='utf-8') for file in ROOT.glob('examples/frameworks/*.py')}
+    page = TEXTS['docs/frameworks.md'].lower()
+    assert files.keys() == table.keys()
+    for name, (_, *pins) in table.items():
+        path = f'examples/frameworks/{name}.py'
+        assert page.count(f'`{path}`') == 2
+        assert f'    python {path}\n' in files[name]
+        assert len(files[name].splitlines()) <= 60
+        assert all(pin.replace('==', ' ') in page for pin in pins), pins
+
+
 def test_excerpts_are_in_the_examples():
     """Every block of language `py` is in an example, to the letter."""
     texts = [file.read_text(encoding='utf-8') for file in EXAMPLES]

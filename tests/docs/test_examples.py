@@ -51,7 +51,8 @@ def test_the_table_of_a_trainer_names_parts_of_its_example_and_of_the_trainer(pa
 @pytest.mark.slow
 def test_maskable_ppo_learns_from_the_gymnasium_environment_and_plays_matches():
     pytest.importorskip('sb3_contrib', reason='sb3-contrib is not installed')
-    output = run('examples/maskable_ppo.py', '--steps', '512', '--deals', '5')
+    output = run('examples/frameworks/maskable_ppo.py', '--steps', '512', '--deals', '5', '--goal', '-14')
+    assert '512 decisions: EV ' in output
     for field in ('random', 'rule'):
         assert re.search(rf'against three of {field}: 5 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
 
