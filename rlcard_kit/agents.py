@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.errors import ConfigError, IllegalActionError, title_of
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Streams, below, new_streams, uniform
-from rlcard_kit.rules import title_of
 
 
 class Positions(NamedTuple):

@@ -1,16 +1,13 @@
-"""Compilation of kernels, as this process sees it: announced on stderr, its CPU time, and Ctrl-C that waits for it."""
+"""Compilation of kernels, as this process sees it: announced on stderr, and its CPU time."""
 
 import atexit
 import sys
 import time
 from collections.abc import Collection
-from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Timer
 
 from numba.core import event
-
-from rlcard_kit.signals import held_back, is_main_thread
 
 QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
 
@@ -81,19 +78,14 @@ class _Announcement(event.Listener):
 
 
 class _Stopwatch(event.Listener):
-    """CPU time of compiling kernels, and of loading compiled ones; Ctrl-C waits, because LLVM would lose it."""
+    """CPU time of compiling kernels, and of loading compiled ones."""
 
     def __init__(self) -> None:
         self.depth = 0  # of nested compilations
-        self._held: list[AbstractContextManager[None]] = []  # one for each of those in the main thread
         self._before = self._start = 0.0
 
     def on_start(self, event: event.Event) -> None:
         """Start at the first kernel."""
-        if is_main_thread():
-            held = held_back()
-            held.__enter__()
-            self._held.append(held)
         if not self.depth:
             self._start = time.process_time()
         self.depth += 1
@@ -103,8 +95,6 @@ class _Stopwatch(event.Listener):
         self.depth -= 1
         if not self.depth:
             self._before += time.process_time() - self._start
-        if is_main_thread():
-            self._held.pop().__exit__(None, None, None)
 
     @property
     def seconds(self) -> float:

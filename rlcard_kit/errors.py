@@ -88,3 +88,8 @@ def check_whole(name: str, value: Any, least: int, most: int | None = None) -> N
 def is_number(value: Any) -> TypeGuard[float]:
     """Return whether a value is a number, whole or not, and neither NaN nor infinite."""
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def title_of(kind: type) -> str:
+    """Return the public name of a class, such as rlcard_big2.Rules."""
+    return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'

@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -19,11 +19,13 @@ from tempfile import mkdtemp
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 from numba.core.caching import FunctionCache
 from platformdirs import user_cache_path
 
 from rlcard_kit.compilation import announce_compilation
 from rlcard_kit.released import find_released
+from rlcard_kit.signals import held_back, is_main_thread
 
 PACKAGE = Path(__file__).parent
 PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
@@ -133,7 +135,28 @@ def _lock(descriptor: int, kind: int) -> bool:
 
 
 CACHE_FOLDER = _open_cache()
+
+
+class _HoldSignals(event.Listener):
+    """Ctrl-C waits for the compiler, because LLVM would lose it."""
+
+    def __init__(self) -> None:
+        self._held: list[AbstractContextManager[None]] = []  # one for each compilation in the main thread
+
+    def on_start(self, event: event.Event) -> None:
+        """Hold signals back."""
+        if is_main_thread():
+            self._held.append(held_back())
+            self._held[-1].__enter__()
+
+    def on_end(self, event: event.Event) -> None:
+        """Deliver them."""
+        if is_main_thread():
+            self._held.pop().__exit__(None, None, None)
+
+
 announce_compilation({path.name for path in PACKAGES}, CACHE_FOLDER)
+event.register('numba:compiler_lock', _HoldSignals())  # type: ignore[no-untyped-call]
 
 
 class _Cache(FunctionCache):

@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any, ClassVar, TypeVar, get_origin, get_type_hints
 
 from rlcard_kit.bounds import check_settings
-from rlcard_kit.errors import ConfigError, FileError, RulesError
+from rlcard_kit.errors import ConfigError, FileError, RulesError, title_of
 from rlcard_kit.files import parse_json, read_file, user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
 
@@ -167,8 +167,3 @@ def rules_note(name: str, trained_on: Rulebook | None, rules: Rulebook) -> str:
     if trained_on is None or trained_on == rules:
         return ''
     return f'{name} was not trained on these rules: it knows {trained_on.title}'
-
-
-def title_of(kind: type) -> str:
-    """Return the public name of a class, such as rlcard_big2.Rules."""
-    return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'
