@@ -198,7 +198,7 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
             return self.game.index_of_text(action)
         if self.actions is None:
             return self.game.index_of(self.check_action(action))
-        number, (actions, indices) = self.check_action(action), self._numbered()
+        number, (actions, indices) = self.check_action(action), self._numbered(self._packed())
         if self.game.is_over():
             raise GameOverError(OVER)
         if number not in actions:
@@ -225,7 +225,7 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
         obs = np.empty((1, self.observation_size), np.int8)
         self.unpack(state['packed'], obs)
         if self.actions is not None:
-            return self._state_of_set(self.actions, state, obs[0])
+            return self._state_of_set(state, obs[0])
         return self.state_type(
             obs=obs[0],
             legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
@@ -234,9 +234,9 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
             action_record=self.action_recorder.copy(),
         )
 
-    def _state_of_set(self, chosen: ActionSet, state: dict[str, Any], obs: NDArray[np.int8]) -> Any:
+    def _state_of_set(self, state: dict[str, Any], obs: NDArray[np.int8]) -> Any:
         """Return the state of RLCard with the actions of another set, in the order of their moves."""
-        actions, indices = self._numbered() if state['actions'] else (NO_ACTIONS, NO_ACTIONS)
+        actions, indices = self._numbered(state['packed']) if state['actions'] else (NO_ACTIONS, NO_ACTIONS)
         return self.state_type(
             obs=obs,
             legal_actions=OrderedDict(zip(actions.tolist(), self.action_features.take(actions, axis=0), strict=True)),
@@ -246,12 +246,16 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
             action_record=self.action_recorder.copy(),
         )
 
-    def _numbered(self) -> tuple[Int64Array, Int64Array]:
-        """Return the legal actions of the set, and the index of each among the legal ids."""
+    def _packed(self) -> NDArray[Any]:
+        """Return the packed observation of the seat to move, [1]."""
         game = self.game
         packed = np.zeros(1, game.card_game.observation)
         game.card_game.observe(game.ruleset, game.games, np.array([game.player_id]), packed)
-        moves = game.moves[game.legal]
+        return packed
+
+    def _numbered(self, packed: NDArray[Any]) -> tuple[Int64Array, Int64Array]:
+        """Return the legal actions of the set, and the index of each among the legal ids, given `_packed`."""
+        moves = self.game.moves[self.game.legal]
         assert self.actions is not None
         return self.actions.of_one(Positions(packed, moves, np.array([0, len(moves)])))
 
