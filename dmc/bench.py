@@ -14,7 +14,7 @@ from rich.table import Table
 from typing_extensions import override
 
 from common.cli import new_console
-from common.steps import step
+from common.entry import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config

@@ -8,8 +8,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from common.entry import step
 from common.ray_cluster import connected
-from common.steps import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config

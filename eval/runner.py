@@ -19,8 +19,7 @@ from eval.report import Report
 from eval.store import BlockStore, Store, recorded
 from eval.tables import Listing
 from eval.workers import Answer, Make, Pool, WorkerError
-from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.duplicate.faults import count_faults
+from rlcard_kit.duplicate.block import Outcome, count_faults
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
 from rlcard_kit.process import count_cores

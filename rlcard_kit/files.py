@@ -93,7 +93,8 @@ def _note(path: Path, digest: str) -> None:
 def _regular_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading; FileError if it is not a regular one, or fails."""
     try:
-        with open(path, 'rb', opener=_open_at_once) as file:
+        # Without waiting for the writer of a pipe.
+        with open(path, 'rb', opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
             yield file
@@ -102,11 +103,6 @@ def _regular_file(path: Path) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         reason = error.strerror if isinstance(error, OSError) else error
         raise FileError(f'{path} cannot be read: {reason}') from error
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for the writer of a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _open_own(path: str, flags: int) -> int:

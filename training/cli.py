@@ -13,7 +13,7 @@ import tyro
 from tyro.conf import arg
 
 from common.cli import description_of, new_console, parse, python, reported
-from common.steps import step
+from common.entry import step
 from rlcard_kit.files import locked, user_path
 from training.config import RunConfig
 from training.evaluator import play_opponent, played

@@ -25,8 +25,8 @@ from eval.runner import publish
 from eval.store import ResumeError
 from eval.tables import Listing, Section
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
+from rlcard_kit.duplicate.block import count_faults
 from rlcard_kit.duplicate.deals import MOST_DEALS
-from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.rules import rules_note

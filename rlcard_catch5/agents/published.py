@@ -22,7 +22,7 @@ from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.errors import FileError, text_of
 from rlcard_kit.files import UNREADABLE, check_file
-from rlcard_kit.nets.policy_numpy import write_softmax
+from rlcard_kit.nets.sparse import write_softmax
 from rlcard_kit.rng import Streams
 
 HIDDEN = (512, 256, 256)  # sizes of the layers between inputs and logits

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from rlcard_kit.agents import agent_of
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
-from rlcard_kit.duplicate.faults import count_faults
+from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, count_faults, play_block
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import HandsError, check_whole
 from rlcard_kit.files import UNREADABLE, read_file, replace
