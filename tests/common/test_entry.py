@@ -77,17 +77,17 @@ def test_a_match_without_a_reader_is_saved(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('before', 'during_import'),
+    ('before', 'stays'),
     [(signal.default_int_handler, False), (signal.SIG_IGN, True)],
     ids=['answered', 'ignored'],
 )
-def test_the_answer_to_ctrl_c_is_another_during_the_imports_unless_it_is_ignored(monkeypatch, before, during_import):
+def test_the_answer_to_ctrl_c_is_another_during_the_imports_unless_it_is_ignored(monkeypatch, before, stays):
     seen = []
     main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))
     monkeypatch.setattr(entry, 'import_module', lambda name: main.main() or main)
     signal.signal(signal.SIGINT, before)
     entry.run('program', 'module')
-    assert [handler is before for handler in seen] == [during_import, True]
+    assert [handler is before for handler in seen] == [stays, True]
 
 
 def test_a_step_is_named_at_once(capsys):
