@@ -5,11 +5,7 @@ import json
 import os
 import platform
 import stat
-import struct
 import sys
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -20,24 +16,6 @@ from typing import Any, BinaryIO
 from rlcard_kit.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
-
-# What numpy raises for a file that is not an archive of arrays, or a damaged one.
-UNREADABLE = (
-    OSError,
-    ValueError,  # KitError among them
-    LookupError,
-    EOFError,
-    TypeError,
-    AttributeError,
-    MemoryError,
-    RuntimeError,  # NotImplementedError among them
-    ArithmeticError,
-    SyntaxError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
 PIECE = 1 << 20  # bytes to read at once

@@ -138,7 +138,6 @@ def _append(file: Path, lines: Sequence[bytes]) -> None:
 
 
 def _ends_whole(descriptor: int) -> bool:
-    """Whether a file is empty or ends with the end of a line."""
     size = os.fstat(descriptor).st_size
     return size == 0 or os.pread(descriptor, 1, size - 1) == b'\n'
 

@@ -134,7 +134,6 @@ class AgentRegistry:
         return agent
 
     def _check_depth(self, name: str) -> None:
-        """Raise AgentNameError if agents take agents more than DEEPEST times."""
         inner: str | None = name
         for _ in range(DEEPEST):
             inner = None if inner is None else self.inner(inner)

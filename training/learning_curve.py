@@ -11,7 +11,7 @@ from eval.figures import draw_lines
 from eval.points import Point, read_points, write_points
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.errors import FileError, describe
-from rlcard_kit.files import UNREADABLE, read_file, replace
+from rlcard_kit.files import read_file, replace
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.statistics import estimate
 
@@ -59,7 +59,7 @@ class Curve:
         try:
             with np.load(io.BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
                 return dict(arrays)
-        except UNREADABLE as error:
+        except Exception as error:  # a damaged file may raise anything
             raise _unreadable(path, error) from error
 
     def add(self, matches: Iterable[Played]) -> None:

@@ -107,7 +107,6 @@ class SeatGames:
         self.sim.play(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
-        """Return the moves of legal actions in some games."""
         positions = self.positions if where.size == len(self.masks) else self.positions.select(where)
         moves: Int64Array = positions.moves[self.actions.indices(positions, actions)]
         return moves
@@ -118,7 +117,6 @@ class SeatGames:
         return np.where(self.sim.abandoned, self._forfeit, payoffs.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
-        """Return the error for an action that is not legal, with some that are."""
         where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
         if not 0 <= action < self.actions.num_actions:

@@ -133,8 +133,11 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         return None
 
     def _text(self) -> str:
-        """Return the position as text, with all hands."""
         return self.rlcard_env.describe()
+
+    @override
+    def close(self) -> None:
+        """Do nothing: no window is open."""
 
 
 def _observation_space(single: RLCardEnv) -> spaces.Dict:

@@ -104,11 +104,15 @@ def test_without_locks_a_folder_is_used_and_none_is_removed(tmp_path, monkeypatc
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def compiled(folder, text=None):
-    """Return what a process prints to stderr that compiles into a folder, or takes the code from there."""
-    words = [sys.executable, '-c', text or COMPILE]
+def run(folder, text):
+    """Run a program that compiles into a folder, or takes the code from there."""
     environment = {**os.environ, 'NUMBA_CACHE_DIR': str(folder)}
-    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr
+    return subprocess.run([sys.executable, '-c', text], env=environment, capture_output=True, text=True, check=True)
+
+
+def compiled(folder, text=COMPILE):
+    """Return what such a program prints to stderr."""
+    return run(folder, text).stderr
 
 
 @pytest.mark.slow
@@ -123,9 +127,7 @@ def test_damaged_code_is_compiled_anew(tmp_path):
 
 
 def test_ctrl_c_waits_for_the_end_of_compilation(tmp_path):
-    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}
-    words = [sys.executable, '-c', INTERRUPT]
-    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+    said = run(tmp_path, INTERRUPT).stdout
     assert said.count(': 1}') == 2, 'it is compiled before the exception, and once'
     assert ' 2433363436 ' in said
 

@@ -1,7 +1,5 @@
 """Games of OpenSpiel: its own checks, the same games as in RLCard, who sees what, and bots."""
 
-import subprocess
-import sys
 import unittest
 
 import numpy as np
@@ -173,10 +171,3 @@ def test_rules_as_json_are_saved_with_the_game(game):
     _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
     assert again.rules == pyspiel.load_game(str(state.get_game())).rules == rules
     assert str(again) == str(state)
-
-
-@EACH_GAME
-def test_without_openspiel_the_import_names_the_extra(game):
-    code = f"import sys; sys.modules['pyspiel'] = None; import {game.package}.openspiel"
-    result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert "pip install '.[openspiel]'" in result.stderr

@@ -1,7 +1,5 @@
 """PettingZoo's own tests for every game, and agreement with RLCard's environments."""
 
-import subprocess
-import sys
 import warnings
 from collections import defaultdict
 from functools import partial
@@ -199,12 +197,6 @@ def test_modes_of_rendering(game: GameFacts, capsys: pytest.CaptureFixture[str])
         new(game, render_mode='rgb_array')
     with pytest.raises(RulesError, match='poker'):
         new(game, 'env', 'poker')
-
-
-def test_without_pettingzoo_the_import_names_the_extra() -> None:
-    code = "import sys; sys.modules['pettingzoo'] = None; import rlcard_big2.pettingzoo"
-    result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False)
-    assert "pip install '.[pettingzoo]'" in result.stderr
 
 
 # Transitions
