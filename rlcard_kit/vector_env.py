@@ -129,7 +129,7 @@ class VectorEnv:
         check_buffer('done', done, BOOL, self.num_games)
         illegal = self.game.find_illegal(self._rules_arrays, self.games, moves) if check else -1
         if illegal >= 0:
-            move = self.game.text(int(moves[illegal]), self.rules)  # which writes any number
+            move = self._describe(int(moves[illegal]))
             raise IllegalActionError(f'in game {illegal} {move} is not legal for player {self.players[illegal]}')
         self.game.step(self._rules_arrays, self.games, moves)
         self.game.rewards(self._rules_arrays, self.games, payoffs)
@@ -138,6 +138,10 @@ class VectorEnv:
             ended = np.flatnonzero(done)
             if ended.size:
                 self.game.reset(self.games, ended, self.streams)
+
+    def _describe(self, move: int) -> str:
+        """Return any number as text, whether or not it is a move."""
+        return self.game.text(move, self.rules)
 
 
 def positions_of(game: CardGame, table: Any, games: NDArray[Any], seats: Int64Array | None = None) -> Positions:

@@ -2,7 +2,7 @@
 
 import random as python_random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,13 +33,11 @@ class Outcome(NamedTuple):
 
     def of_seatings(self, seatings: slice) -> 'Outcome':
         """Return the results of some of the seatings."""
-        parts: Iterator[Any] = (part[:, seatings] for part in self)
-        return Outcome(*parts)
+        return Outcome._make(part[:, seatings] for part in self)
 
     def of_deals(self, deals: slice) -> 'Outcome':
         """Return the results of some of the deals."""
-        parts: Iterator[Any] = (part[deals] for part in self)
-        return Outcome(*parts)
+        return Outcome._make(part[deals] for part in self)
 
     def parts(self, size: int) -> list['Outcome']:
         """Split into consecutive parts of `size` seatings."""

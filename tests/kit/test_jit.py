@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import rlcard_big2
-from rlcard_kit.jit import claim, digest, kernel_sources
+from rlcard_kit.jit import PACKAGES, claim, digest, kernel_sources
 from tests.support.faults import remove_locks
 
 PACKAGE = Path(rlcard_big2.__file__).parent
-KIT = PACKAGE.with_name('rlcard_kit')
 FOLDER = 'kernels-12345678-{:016d}'
 HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; '
 HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
@@ -41,7 +40,7 @@ except KeyboardInterrupt:
 
 
 def test_kernels_depend_on_their_sources_alone():
-    found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(PACKAGE, KIT)}
+    found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(*PACKAGES)}
     own = {'engine/moves.py', 'engine/state.py', 'rules.py', 'nets/afterstates.py'}
     assert {'rlcard_kit/rng.py', *(f'rlcard_big2/{name}' for name in own)} <= found
     assert not {f'rlcard_big2/{name}' for name in ('pettingzoo.py', 'models/__init__.py', 'registry.py')} & found
