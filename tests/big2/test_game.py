@@ -7,19 +7,15 @@ import pytest
 import rlcard
 
 from rlcard_big2 import Rules, action_id, action_mask
-from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.batch import play_moves, settle_games
 from rlcard_big2.engine.big2 import BIG2, features_of
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit import vector_env
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
 from tests.support import oracle
+from tests.support.random_games import table_of
 
 
 def bits(masks):
@@ -30,10 +26,8 @@ def bits(masks):
 
 @pytest.mark.parametrize('name', PRESETS)
 def test_random_games_conserve_cards_and_points(name):
-    rules, count = PRESETS[name], 5_000
-    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(5, count, rules))
-    seating = np.zeros((count, rules.players), np.int64)
-    table = Table(env, [RandomAgent()], seating, new_streams(6, count).reshape(count, 1))
+    rules, table = PRESETS[name], table_of(PRESETS[name], 5_000, seed=5)
+    env = table.env
     while not env.is_over:
         payoffs = table.turn().payoffs
     hands, played = (bits(env.games[pile][:, : rules.players]) for pile in ('hands', 'played'))

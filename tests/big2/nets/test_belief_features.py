@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
@@ -23,10 +21,8 @@ from rlcard_big2.nets.belief_features import (
     hands_inputs,
 )
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
 from tests.big2.nets.test_afterstates import cards_in
+from tests.support.random_games import table_of
 
 GAMES = 40
 LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]
@@ -75,12 +71,10 @@ def is_known(past, age, game):
     ['charlesworth', 'game-sofa', *(pytest.param(name, marks=pytest.mark.slow) for name in ('hkust', 'taiwan'))],
 )
 def test_it_says_what_true_hands_passed_up(preset):
-    rules = tabulate(FOUR_PLAYERS[preset])
-    env = VectorEnv(BIG2, FOUR_PLAYERS[preset], deals_from_seed(5, GAMES))
-    table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
+    rules, table = tabulate(FOUR_PLAYERS[preset]), table_of(FOUR_PLAYERS[preset], GAMES, seed=5)
     past, said = [], np.zeros(PER_MOVE, np.int64)
-    while not env.is_over:
-        games = env.games.copy()
+    while not table.env.is_over:
+        games = table.env.games.copy()
         turn = table.turn()
         for i in np.flatnonzero(turn.positions.counts > 0):
             game, observation = games[i], turn.positions.observations[i : i + 1]

@@ -24,7 +24,7 @@ from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
-from tests.big2.search.test_analysis import state_of
+from tests.support.big2_positions import state_of
 from tests.support.positions import positions_after
 from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
@@ -117,7 +117,7 @@ def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it(kind, modu
 
 
 def test_every_deal_of_the_hidden_cards_is_equally_likely():
-    seen = state_of('2h 2s', 1, 2, 2)['raw_obs']['packed']
+    seen = state_of('2h 2s', (1, 2, 2))['raw_obs']['packed']
     drawn = Uniform(Rules()).draw(seen, new_streams(0, 1), 3000)[0]
     counts = np.unique(drawn, axis=0, return_counts=True)[1]
     assert len(counts) == 30  # ways to deal five cards as 1 + 2 + 2

@@ -6,8 +6,8 @@ import rlcard
 
 from rlcard_catch5.agents.base import RandomAgent
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.engine.state import DEAL
 from rlcard_catch5.rules import PRESETS, Rules
+from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -88,9 +88,7 @@ def test_every_state_is_the_oracles(name):
 
 def random_hands(rules, count, seed=0):
     """Play hands at random; yield the games after each move, and the payoffs of the last."""
-    deals = np.zeros(count, DEAL)
-    CATCH5.shuffle(new_streams(seed, count), deals)
-    env = VectorEnv(CATCH5, rules, deals)
+    env = VectorEnv(CATCH5, rules, deal_from_seed(CATCH5, seed, count))
     table = Table(env, [RandomAgent(1)], np.zeros((count, 4), np.int64), new_streams(seed + 1, count)[:, None])
     while not env.is_over:
         turn = table.turn()
