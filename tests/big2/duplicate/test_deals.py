@@ -39,17 +39,17 @@ def test_saved_deals_come_back(tmp_path, name):
 
 
 HANDS = deals_from_seed(3, 5)[2]
-DUPLICATE = HANDS.copy()
-DUPLICATE[1] = HANDS[0]
-FOURTEEN = HANDS.copy()
-FOURTEEN[0], FOURTEEN[1] = HANDS[0] | HANDS[1] & -HANDS[1], HANDS[1] & (HANDS[1] - 1)
-TOO_HIGH = HANDS.copy()
-TOO_HIGH[3] |= 1 << 60
+ONE, OTHER, *REST = HANDS.tolist()
+WRONG = {
+    'duplicate': [ONE, ONE, *REST],
+    '14': [ONE | OTHER & -OTHER, OTHER & OTHER - 1, *REST],
+    'bit 60': HANDS | [0, 0, 0, 1 << 60],
+    'negative': -HANDS,
+    'empty': HANDS * 0,
+}
 
 
-@pytest.mark.parametrize(
-    'masks', [DUPLICATE, FOURTEEN, TOO_HIGH, -HANDS, HANDS * 0], ids=['duplicate', '14', 'bit 60', 'negative', 'empty']
-)
+@pytest.mark.parametrize('masks', WRONG.values(), ids=WRONG)
 def test_a_wrong_deal_is_named(tmp_path, masks):
     deals = deals_from_seed(3, 5)
     deals[2] = masks
@@ -80,20 +80,19 @@ class Trap:
         return open, (str(self.path), 'w')
 
 
-@pytest.mark.parametrize(
-    'arrays',
-    [
-        {'hands': np.zeros((0, 4), np.int64)},
-        {'hands': np.zeros((5, 3), np.int64)},
-        {'hands': np.zeros(4, np.int64)},
-        {'hands': np.zeros((5, 4))},
-        {'hands': np.array([[None] * 4], object)},
-        {'hands': np.array([Trap(Path('sprung'))], object)},
-        {'deals': deals_from_seed(3, 5)},
-        {},
-    ],
-    ids=['none', 'three hands', 'flat', 'floats', 'objects', 'pickle', 'other name', 'no archive'],
-)
+FORGED = {
+    'none': {'hands': np.zeros((0, 4), np.int64)},
+    'three hands': {'hands': np.zeros((5, 3), np.int64)},
+    'flat': {'hands': np.zeros(4, np.int64)},
+    'floats': {'hands': np.zeros((5, 4))},
+    'objects': {'hands': np.array([[None] * 4], object)},
+    'pickle': {'hands': np.array([Trap(Path('sprung'))], object)},
+    'other name': {'deals': deals_from_seed(3, 5)},
+    'no archive': {},
+}
+
+
+@pytest.mark.parametrize('arrays', FORGED.values(), ids=FORGED)
 def test_other_files_are_refused_and_no_pickle_runs(tmp_path, monkeypatch, arrays):
     monkeypatch.chdir(tmp_path)
     np.savez('deals.npz', **arrays)

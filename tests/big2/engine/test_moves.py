@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rlcard_big2.actions import NUM_ACTIONS, PASS_ID, action_id, action_mask
-from rlcard_big2.cards import FULL_DECK
+from rlcard_big2.cards import FULL_DECK, mask_of
 from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import list_legal, play_moves, settle_games
 from rlcard_big2.engine.big2 import wins, won_from
@@ -24,15 +24,9 @@ from rlcard_kit.errors import CardError, IllegalActionError, RulesError
 from rlcard_kit.rules import types_of
 from tests.support import oracle
 
-HKUST = Rules.preset('hkust')
 KICKERS = Rules(four_kickers=True)
 RULE_SETS = {
     **PRESETS,
-    **{
-        f'hkust {straights} {flush}': replace(HKUST, straights=straights, flush_order=flush)
-        for straights in ('T2A', 'TA2', '9TA', '9AT', '89T')
-        for flush in ('rank', 'suit')
-    },
     **{
         f'all kinds {straights} {flush}': replace(KICKERS, straights=straights, flush_order=flush)
         for straights in oracle.STRAIGHTS
@@ -41,7 +35,7 @@ RULE_SETS = {
     'no triples': Rules(triples=False),
     'no flushes': Rules(flushes=False),
     'no fours': Rules(four_card_hands=False),
-    'bombs': replace(HKUST, bombs=True),
+    'bombs': replace(Rules.preset('hkust'), bombs=True),
     'bombs and all kinds': replace(KICKERS, bombs=True),
     'bombs and one kind': replace(KICKERS, bombs=True, mixed_kinds=False),
     'bombs and no flushes': replace(KICKERS, bombs=True, flushes=False, straights='89T'),
@@ -68,12 +62,8 @@ def pairs_of_hands(count=1000):
         suits, first = rng.sample(range(4), 2), rng.randrange(13)
         deck = rng.sample(cards := decks[i % 3](), len(cards))
         sizes = rng.choice([13, rng.randint(6, 13)]), rng.choice([13, rng.randint(1, 13)])
-        pairs.append((mask(deck[: sizes[0]]), mask(deck[13 : 13 + sizes[1]])))
+        pairs.append((mask_of(deck[: sizes[0]]), mask_of(deck[13 : 13 + sizes[1]])))
     return pairs
-
-
-def mask(cards):
-    return sum(1 << card for card in cards)
 
 
 def games_of(pairs, player):
@@ -149,7 +139,7 @@ def test_is_legal_agrees_with_the_list(name):
     table, scratch = tabulate(rules), np.empty(MOST_IN_MOVE, np.int64)
     for game, moves, (_, hand) in zip(games, listed(rules, games), pairs, strict=True):
         cards = oracle.cards_of(hand)
-        tried = {mask(rng.sample(cards, rng.randint(1, min(6, len(cards))))) for _ in range(20)}
+        tried = {mask_of(rng.sample(cards, rng.randint(1, min(6, len(cards))))) for _ in range(20)}
         tried |= {action_mask(rng.randrange(NUM_ACTIONS)) for _ in range(20)}
         tried |= set(list(oracle.plays_in(rules, hand))[-20:]) | {hand, FULL_DECK, -1}
         assert all(is_legal(table[0], game, move, scratch) for move in moves)
@@ -233,7 +223,7 @@ def deal(rules, rng):
     hands = [deck[start : start + size] for start in range(0, size * rules.players, size)]
     if rules.leftover == 'opener':
         hands[oracle.opener_of(rules, hands)].extend(deck[size * rules.players :])
-    return [mask(hand) for hand in hands]
+    return [mask_of(hand) for hand in hands]
 
 
 def draw_hands(rules, rng, kind):
@@ -247,7 +237,7 @@ def draw_hands(rules, rng, kind):
         rest = rng.sample([card for card in range(52) if card not in WINNING[kind]], 52 - len(WINNING[kind]))
         deck = [*WINNING[kind], *rest]
         hands = [deck[start : start + 13] for start in range(0, 52, 13)]
-    return [mask(hand) for hand in rng.sample(hands[: rules.players], rules.players)]
+    return [mask_of(hand) for hand in rng.sample(hands[: rules.players], rules.players)]
 
 
 def test_random_rules_are_those_of_the_oracle():
@@ -298,10 +288,10 @@ def follow(rules, hands, rng):
 
 def test_every_straight_flush_is_a_bomb():
     rules = tabulate(Rules())[0]
-    bombs = [count_bombs(rules, mask(4 * ((low + i) % 13) + 1 for i in range(5))) for low in range(13)]
+    bombs = [count_bombs(rules, mask_of(4 * ((low + i) % 13) + 1 for i in range(5))) for low in range(13)]
     assert sum(bombs) == np.count_nonzero(rules['straight_order'] >= 0)
-    assert count_bombs(rules, mask(range(20))) == 2
-    assert count_bombs(rules, mask([0, 4, 8, 12, 17])) == 0
+    assert count_bombs(rules, mask_of(range(20))) == 2
+    assert count_bombs(rules, mask_of([0, 4, 8, 12, 17])) == 0
 
 
 def most_straights(cards):
@@ -356,10 +346,10 @@ def test_catalogue_holds_the_combinations_alone():
     for _ in range(60000):
         cards = tuple(sorted(rng.sample(range(rng.choice([8, 20, 52])), rng.randint(1, 6))))
         if oracle.looks_like(cards):
-            assert action_mask(action_id(mask(cards))) == mask(cards)
+            assert action_mask(action_id(mask_of(cards))) == mask_of(cards)
         else:
             with pytest.raises(IllegalActionError, match='not a combination'):
-                action_id(mask(cards))
+                action_id(mask_of(cards))
 
 
 @pytest.mark.parametrize('bad', [-1, 1 << 52, FULL_DECK])

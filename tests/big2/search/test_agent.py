@@ -5,7 +5,6 @@ import pytest
 import rlcard
 from rlcard import models
 
-import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.published import PublishedAgent
@@ -108,23 +107,22 @@ class Fond:
         return np.array([self.gap * min(size, 2) for size in sizes], np.float32)
 
 
-@pytest.mark.parametrize(('hand', 'shares'), [('3s 2s', 0.5), ('3s Kc Kh', 1)])
-def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, shares):
+@pytest.mark.parametrize(
+    ('hand', 'theirs', 'move', 'share'),
+    [('3s 2s', 'Ks 3d 3c', '3s', 1 / (1 + np.exp(0.4 / 0.3))), ('3s Kc Kh', 'As 3d 3c', 'Kc Kh', 1)],
+)
+def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, theirs, move, share):
     """After the 3 the next player passes, or plays its only card; or the viewer leads its pair, not a king."""
-    count, gap, temperature = 4000, 0.4, 0.3
-    theirs = 'As 3d 3c' if shares == 1 else 'Ks 3d 3c'
-    state = state_of(hand, (1, 1, 1))
+    state, count = state_of(hand, (1, 1, 1)), 4000
     hands = np.array([[parse_cards(hand), *map(parse_cards, theirs.split())]])
     observations = state['raw_obs']['packed'].copy()
     observations['others'] = hands[0, 1:].sum()
-    move = '3s' if shares != 1 else 'Kc Kh'
     zeros = np.zeros(count, np.int64)
     payoffs = play_out(
-        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(gap),
-        [OpponentModel(Fond(gap), temperature)], random=new_streams(4, count),
+        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(0.4),
+        [OpponentModel(Fond(0.4), 0.3)], random=new_streams(4, count),
     )  # fmt: skip
-    expected = 1 / (1 + np.exp(gap / temperature)) if shares != 1 else 1
-    assert (payoffs > 0).mean() == pytest.approx(expected, abs=0.03)
+    assert (payoffs > 0).mean() == pytest.approx(share, abs=0.03)
 
 
 def test_equal_moves_in_equal_worlds_are_rolled_out_once():
@@ -240,14 +238,13 @@ def test_worlds_follow_from_what_known_opponents_do():
         ('search:big2-dmc', 'neither'),
         ('search:big2-dmc,worlds=4,milliseconds=9', 'both'),
         ('search:big2-dmc,worlds=4,uniform,learned', 'both'),
-        *(
-            (f'search:big2-dmc,{flag}', flag.split(',')[-1])
-            for flag in ('worlds=0', 'worlds=-1', 'worlds=1.5', 'worlds=many', 'milliseconds=-3', 'milliseconds=0',
-                         'milliseconds=nan', 'worlds=1,temperature=nan', 'worlds=4,temperature=-1', 'deals=4')
-        ),
+        ('search:big2-dmc,deals=4', 'deals=4'),
+        *((f'search:big2-dmc,worlds={worlds}', f'worlds={worlds}') for worlds in (0, -1, 1.5, 'many')),
+        *((f'search:big2-dmc,milliseconds={time}', f'milliseconds={time}') for time in (-3, 0, 'nan')),
+        *((f'search:big2-dmc,worlds=4,temperature={value}', f'temperature={value}') for value in ('nan', -1)),
         ('search:rule,worlds=4', 'big2-dmc'),
         ('search:big2-dmc,worlds=4,opponents=rule,temperature=0.5', 'moves of their own'),
-            ('search:big2-dmc,worlds=4,adaptive,uniform', 'takes adaptive, or learned'),
+        ('search:big2-dmc,worlds=4,adaptive,uniform', 'takes adaptive, or learned'),
         ('search:big2-dmc,worlds=4,opponents=big2-ppo,temperature=0.5', r'temperature=0\.5'),
         ('search:big2-dmc,worlds=4,opponents=nobody', 'nobody'),
         ('search:nobody,worlds=4', 'nobody'),

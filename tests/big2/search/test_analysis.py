@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import rlcard
 
-import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.models import load_dmc
 from rlcard_big2.rules import Rules

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import rlcard
 
-import rlcard_catch5  # noqa: F401  # registers 'catch5'
 from rlcard_catch5.rules import PRESETS
 from tests.support import catch5_oracle as oracle
 
