@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
-from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HISTORY, new_games, play, start
 from rlcard_big2.nets.belief_features import (
@@ -22,7 +20,7 @@ from rlcard_big2.nets.belief_features import (
 )
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from tests.big2.nets.test_afterstates import cards_in
-from tests.support.random_games import table_of
+from tests.support.random_games import positions_of, table_of
 
 GAMES = 40
 LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]
@@ -95,10 +93,10 @@ def test_it_says_what_true_hands_passed_up(preset):
 
 
 def test_who_must_pass_with_control_passes_nothing_up():
-    rules, games, observations = tabulate(Rules(no_lone_two=True)), new_games(1), new_observations(1)
+    rules, games = Rules(no_lone_two=True), new_games(1)
     hands = np.array([1 << 51, 1 << 9, 1 << 5, 1 << 7])
-    start(rules[0], games[0], hands)
+    start(tabulate(rules)[0], games[0], hands)
     games['ply'], games['player'] = 4, 0
-    play(rules[0], games[0], 0)
-    BIG2.observe(rules, games, games['player'], observations)
-    assert not hands_inputs(rules, observations, np.zeros(1, np.int64), np.roll(hands, -1)[None])[0, HANDS:].any()
+    play(tabulate(rules)[0], games[0], 0)
+    observations, true = positions_of(games, rules).observations, np.roll(hands, -1)[None]
+    assert not hands_inputs(tabulate(rules), observations, np.zeros(1, np.int64), true)[0, HANDS:].any()

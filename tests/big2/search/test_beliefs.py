@@ -7,9 +7,8 @@ from safetensors.numpy import load_file
 
 from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, choices
 from dmc.big2.self_play import StudentLearner
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.observation import new_observations, restore
+from rlcard_big2.engine.observation import restore
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.models import load_dmc
@@ -92,11 +91,9 @@ def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules,
             own = new_streams(3, 6)[game : game + 1]
             np.testing.assert_array_equal(beliefs.draw(seen[game : game + 1], own, 20)[0], worlds)
             assert own == streams[game]
-            again = new_observations(20)
             for world, restored in zip(worlds, games, strict=True):
                 restore(tabulate(Rules())[0], seen[game], world, 0, restored)
-            BIG2.observe(tabulate(rules), games, np.zeros(20, np.int64), again)
-            assert (again == seen[game]).all()
+            assert (positions_of(games, rules).observations == seen[game]).all()
         assert ply > 9 or len(np.unique(together[0], axis=0)) > 10
 
 
