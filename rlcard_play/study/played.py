@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from platformdirs import user_data_path
+
 from rlcard_kit.errors import CardError, RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
@@ -122,6 +124,10 @@ class PlayedGame:
         if seed > MAX_SEED:
             raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
         return self.deal_of_seed(seed, number, rules)
+
+    def games_file(self, folder: Path | None = None) -> Path:
+        """Return the file of recorded games in a folder, the user's by default; it may not exist yet."""
+        return (folder or user_data_path(self.key, appauthor=False)) / f'games.{self.key}.jsonl'
 
     @property
     def records(self) -> Format[Any]:

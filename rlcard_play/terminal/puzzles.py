@@ -6,9 +6,8 @@ from random import Random
 
 from rlcard_play.study.protocols import Advisor, GameRecord
 from rlcard_play.study.puzzles import DIFFICULTIES, choose_puzzles, read_puzzles
-from rlcard_play.terminal.board import Board
+from rlcard_play.terminal.board import QUIT, Board
 from rlcard_play.terminal.commands import Commands, Parser, say, say_all
-from rlcard_play.terminal.move_input import QUIT
 from rlcard_play.terminal.style import Style
 
 
@@ -44,7 +43,7 @@ def _ask(puzzle: GameRecord, board: Board, advisor: Advisor, title: str, style: 
     state = board.game.open_position(puzzle)
     legal = state['raw_legal_actions']
     say_all([style.line(f'\n{title}: ', [puzzle.extra['difficulty'], *puzzle.extra['themes']])], style)
-    say_all([*board.position(puzzle, state, style), *board.legal(state, style)], style)
+    say_all([*board.position(puzzle, state, style), *board.legal_lines(state, style)], style)
     while (entry := _entry()) is not None:
         index = board.find(entry, legal)
         if index is not None:

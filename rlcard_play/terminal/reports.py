@@ -16,13 +16,12 @@ from rlcard_kit.text import margin_text
 from rlcard_play.study.protocols import GameRecord, State
 from rlcard_play.study.review import LISTED
 from rlcard_play.study.score import Judge, Summary
-from rlcard_play.terminal.board import Board
+from rlcard_play.terminal.board import SECONDS, Board
 from rlcard_play.terminal.commands import Commands, Parser, Record, say_all
-from rlcard_play.terminal.grades import MOST_SECONDS, SECONDS, checked_lines, confirm_grades
-from rlcard_play.terminal.paths import games_file
 from rlcard_play.terminal.style import Style
 
 STDIN = '-'
+MOST_SECONDS = 3600
 
 
 def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: str) -> tuple[Parser, Parser]:
@@ -34,7 +33,7 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
         agents: help of `--agent`.
         deep: help of `advise --deep`.
     """
-    file = str(games_file(board.game.key))
+    file = str(board.game.games_file())
     replay = commands.add_parser(
         'replay', help='show recorded games', description='Show a recorded game with the values of its moves.'
     )
@@ -137,14 +136,14 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
     """Write a game: hands, moves with their values, payoffs, and the worst mistakes, confirmed within some seconds."""
     names, reviewed = seat_names(record), list(board.game.review(record, advisor))
     graded = board.game.graded(reviewed)
-    checked = confirm_grades(advisor, record, graded, board.game.open_position, seconds)
+    checked = board.confirm(advisor, record, graded, seconds)
     yield f' rules {record.rules.title}'
     yield from board.moves(record, names, {choice.ply: choice for choice in reviewed}, checked, style)
     yield ''
     if record.payoffs is not None:
         payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
         yield style.line(f' {board.payoffs}: ', payoffs)
-    yield from checked_lines(checked, seconds, board.grades)
+    yield from board.checked_lines(checked, seconds)
     confirmed = [choice for choice in graded if choice.ply in checked.confirmed][:LISTED]
     if confirmed:
         yield f' {board.mistakes.format("the network").capitalize()}:'

@@ -1,7 +1,7 @@
 """The application: routes of tables, and handlers of errors."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from io import BytesIO
 from pathlib import Path
@@ -21,9 +21,9 @@ from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Json
-from rlcard_play.study.seated_game import ID_BYTES
+from rlcard_play.study.seated_game import ID_BYTES, Seat
 from rlcard_play.web.analysis import AnalysisApi
-from rlcard_play.web.lobby import Lobby, check_seats
+from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.requests import (
@@ -41,6 +41,7 @@ from rlcard_play.web.tables import PHRASES, SharedTable, Terms, hash_of
 
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
+ME, OPEN = 'me', 'open'
 COOKIE_SECONDS = 30 * 86_400
 BROWSER_SECONDS = 400 * 86_400  # browsers keep no cookie longer
 
@@ -70,21 +71,27 @@ class TableApi:
         """Start a table, and seat the client."""
         self.lobby.new_tables.take(_address(request))
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
-        key, seats, given, deal, practice, name, *terms = read_fields(
+        kind, seats, given, deal, practice, name, *terms = read_fields(
             body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None,
             wait=False, clock=0, deals=0, points=0,
         )  # fmt: skip
-        game = self.lobby.game(key)
+        game = self.lobby.game(kind)
         rules = game.rules.from_json(game.default_rules if given is None else given)
         position = self._position(game, deal, rules, given is None)
         if position is not None and not practice:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        seats = check_seats(seats, game.agents_for(rules), rules.players)
-        key = browser_key(request) or token_urlsafe(ID_BYTES)
-        person = name or '', hash_of(key)
-        made = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms), _address(request))
-        table, seat, token = made
+        seats = _check_seats(seats, game.agents_for(rules), rules.players)
+        seated = game.seated([None if agent in (ME, OPEN) else Seat(agent, agent) for agent in seats], rules)
+        if position is not None:
+            seated.deal(position)
+        is_new = position is None or not (position.moves or self.lobby.archive.knows_deal(game, seated.record()))
+        table = SharedTable(game, seated, practice=practice, first_time=is_new)
+        table.terms, table.address = Terms(*terms), _address(request)
+        table.waiting = table.terms.wait and OPEN in seats
+        seat, key = seats.index(ME), browser_key(request) or token_urlsafe(ID_BYTES)
+        token = table.seat_person(seat, name or '', hash_of(key))
+        self.lobby.add(table)
         return self._seated(table, seat, token, 201, key)
 
     def _position(self, game: PlayedGame, deal: object, rules: Rulebook, free: bool) -> GameRecord | None:
@@ -324,6 +331,18 @@ class TableApi:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ''
+
+
+def _check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
+    """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
+    if not isinstance(seats, list) or len(seats) != count:
+        raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
+    for name in seats:
+        if name not in (ME, OPEN, *agents):
+            raise RefusedError(422, f'{name!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
+    if seats.count(ME) != 1:
+        raise RefusedError(422, f'seats have "me" {seats.count(ME)} times: expected once')
+    return seats
 
 
 def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:

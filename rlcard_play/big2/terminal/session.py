@@ -4,7 +4,8 @@ from typing_extensions import override
 
 from rlcard_big2.notation import split_tricks
 from rlcard_play.big2.advice import Advisor
-from rlcard_play.big2.terminal.formatting import (
+from rlcard_play.big2.terminal.board import (
+    BOARD,
     move_lines,
     moves_text,
     names_of,
@@ -13,11 +14,9 @@ from rlcard_play.big2.terminal.formatting import (
     trick_of,
     warning_lines,
 )
-from rlcard_play.big2.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.session import ME, Command, LeftError
-
-__all__ = ['HELP', 'LeftError', 'Session']
+from rlcard_play.terminal.board import ME
+from rlcard_play.terminal.session import Command
 
 HELP = {
     'cards': 'play them: 3d, Th Ts or tdtc, in any order',

@@ -5,19 +5,19 @@ from typing_extensions import override
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_play.catch5.seated import SeatedGame
-from rlcard_play.catch5.terminal.formatting import (
+from rlcard_play.catch5.terminal.board import (
+    BOARD,
     NAMES,
     hand_line,
-    legal_line,
     news_lines,
     seen_lines,
     state_parts,
     suit_name,
     team_points,
 )
-from rlcard_play.catch5.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.session import ME, Command
+from rlcard_play.terminal.board import ME
+from rlcard_play.terminal.session import Command
 
 HELP = {
     '4, p': 'bid 4, or pass',
@@ -56,10 +56,6 @@ class Session(session.Session):
         self._since = ply
 
     @override
-    def _explain(self, entry: str) -> str:
-        return self.style.cards(super()._explain(entry))
-
-    @override
     def _show(self) -> None:
         game, style, seen = self.game, self.style, self.game.state['raw_obs']
         if game.number == 1 and self._since == 0:
@@ -67,7 +63,9 @@ class Session(session.Session):
         match = [f'hand {game.number}', *state_parts(seen, NAMES), f'match: {team_points(game.totals, ME)}']
         self._say('\n' + style.line(' ', match, '   '))
         self._show_moves()
-        self._say(hand_line(' Your hand: ', seen['current_hand'], style, seen['trump']), legal_line(game.legal, style))
+        self._say(
+            hand_line(' Your hand: ', seen['current_hand'], style, seen['trump']), BOARD.legal_line(game.legal, style)
+        )
 
     def _introduce(self) -> None:
         following, partner, previous = self.agents[1:]

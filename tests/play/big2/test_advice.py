@@ -34,7 +34,7 @@ class FixedValues:
 
 
 def advise(state, *values, calibration=TABLES):
-    return Advisor(DMCAgent(FixedValues(*values), Rules(), calibration)).advise(state)
+    return Advisor(DMCAgent(FixedValues(*values), Rules(), calibration), 'fixed').advise(state)
 
 
 @pytest.fixture

@@ -173,7 +173,7 @@ def test_rollouts_of_a_position_and_of_a_move_that_was_made(run, game, file):
     assert status == 0
     assert ' '.join(hand_in(game, record.at(14))) in out
     assert re.search(r'#\d+ .+ +\d+ % [+-]\d+\.\d ± \d+\.\d\n', out)
-    assert re.search(r'± \d+\.\d, \d+\.\d ± \d+\.\d less', out)
+    assert re.search(r'± \d+\.\d  \d+\.\d ± \d+\.\d less', out)
     assert '6 deals' in out
     status, out, _ = run('replay', file, '--game', 1, '--deep', 10, '--deals', 1)
     assert status == 0

@@ -1,7 +1,7 @@
 """Text for the terminal."""
 
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.terminal.formatting import fold, move_lines, warning_lines
+from rlcard_play.big2.terminal.board import fold, move_lines, warning_lines
 from rlcard_play.terminal.style import Style
 
 
