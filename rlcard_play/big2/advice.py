@@ -6,7 +6,7 @@ Second-best moves with values less than 1.5 below the best one lost 0.4 cards on
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -21,7 +21,7 @@ from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.study import protocols
-from rlcard_play.study.protocols import Json, Player, State
+from rlcard_play.study.protocols import Json, State
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
@@ -163,7 +163,7 @@ def mark(gap: float, lost: float) -> str:
     return next((name for least, name in MARKS if lost >= least), '')
 
 
-def make_player(name: str, rules: Rules) -> Player:
+def make_player(name: str, rules: Rules) -> Any:
     """Make an agent by name, as `rlcard_big2.make_agent` does, without torch where possible."""
     return make_agent(name, rules, light=True)
 

@@ -71,16 +71,6 @@ class Advice(Protocol[Move]):
         """Return the judgement of a legal move."""
 
 
-class Player(Protocol):
-    """An agent as RLCard knows it."""
-
-    use_raw: bool
-    """Whether its actions are texts."""
-
-    def eval_step(self, state: State) -> tuple[Any, Json]:
-        """Return its action in a state, and what it says of it."""
-
-
 class Advisor(ABC):
     """Judges moves by an agent.
 

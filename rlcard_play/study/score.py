@@ -17,7 +17,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate
-from rlcard_play.study.protocols import Advisor, GameRecord, Json, Player
+from rlcard_play.study.protocols import Advisor, GameRecord, Json
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import play_out
 
@@ -92,7 +92,7 @@ class Judge(ABC, Generic[Record]):
 
     @staticmethod
     @abstractmethod
-    def make_player(name: str, rules: Any) -> Player:
+    def make_player(name: str, rules: Any) -> Any:
         """Make another player from its name and the rules."""
 
     @abstractmethod

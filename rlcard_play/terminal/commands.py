@@ -14,12 +14,12 @@ from typing_extensions import override
 from rlcard_kit.errors import KitError, check_whole, text_of
 from rlcard_kit.files import user_path
 from rlcard_kit.process import prepare_streams
-from rlcard_kit.programs.serve import choose_by, serve
+from rlcard_kit.programs.serve import serve
 from rlcard_kit.rules import Rulebook, rules_note
 from rlcard_kit.signals import handle, held_back
 from rlcard_play.study.played import MAX_SEED, PlayedGame
 from rlcard_play.study.protocols import GameRecord
-from rlcard_play.study.seated_game import seats_of, warm_up
+from rlcard_play.study.seated_game import choose_move, seats_of, warm_up
 from rlcard_play.terminal.session import LeftError, Session
 from rlcard_play.terminal.style import Style
 
@@ -80,8 +80,12 @@ def add_command(commands: 'Commands[Parser]', name: str, grammar: str, help: str
     )
 
 
-def add_play_options(play: Parser, game: PlayedGame, rules: str) -> None:
-    """Add the options of `play` that every game has, given the name of its default rules."""
+def add_play(
+    commands: 'Commands[Parser]', game: PlayedGame, grammar: str, about: str, rules: str, run: Callable[..., int]
+) -> Parser:
+    """Add the command `play`, with default rules of a name and the options that every game has; return its parser."""
+    play = add_command(commands, 'play', grammar, about, f'{about.capitalize()}.')
+    play.set_defaults(run=run)
     text = f'a preset, or a JSON object or file of rules; default: {rules}'
     play.add_argument('--rules', metavar='RULES', default=rules, help=text)
     play.add_argument('--seed', type=int, metavar='N', help='seed of the deals; default: random')
@@ -90,6 +94,7 @@ def add_play_options(play: Parser, game: PlayedGame, rules: str) -> None:
     keep.add_argument('--record', type=user_path, metavar='FILE', help=file)
     keep.add_argument('--no-record', action='store_true', help='do not record the games')
     play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
+    return play
 
 
 def add_agent(
@@ -104,7 +109,12 @@ def add_agent(
         description='Answer questions of docs/own-program.md on standard input with moves on standard output.',
     )
     agent.add_argument('name', metavar='NAME', help='name of the agent')
-    agent.set_defaults(run=lambda options: serve(choose_by(make_agent(options.name), state_of)))
+
+    def run(options: argparse.Namespace) -> int:
+        chosen = make_agent(options.name)
+        return serve(lambda question: choose_move(chosen, state_of(question)))
+
+    agent.set_defaults(run=run)
 
 
 def new_session(

@@ -121,7 +121,7 @@ def seat_names(record: GameRecord) -> list[str]:
     return [f'[{seat}] {known["name"]}' if known.get('name') else f'seat {seat}' for seat, known in enumerate(seats)]
 
 
-def list_lines(games: Sequence[Any], style: Style, ending: Callable[[Any], list[str]]) -> Iterator[str]:
+def list_lines(games: Sequence[Any], style: Style, ending: Callable[[Any], Sequence[str]]) -> Iterator[str]:
     """List the games of records, one a line: rules, players with payoffs, and how it ended."""
     for number, game in enumerate(games, 1):
         payoffs = game.payoffs or (None,) * game.rules.players

@@ -43,8 +43,8 @@ class Lobby:
         self.archive = Archive(files or {key: game.games_file(folder) for key, game in games.items()}, games)
         self.judges = {key: self._judge(games[key]) for key in games}
         self.tables: dict[str, SharedTable] = {}
-        self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
-        self.studies = Slots(limits.studies, 'analyses', 1)
+        self.streams = Slots(limits.streams, limits.streams_each, 'streams', 5)
+        self.studies = Slots(limits.studies, limits.studies, 'analyses', 1)
         self.moves = Rate(limits.moves_per_second, 1, 'moves')
         self.codes = Rate(limits.codes_per_minute, 60, 'codes')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')

@@ -23,8 +23,7 @@ from rlcard_play.terminal.commands import (
     Commands,
     Parser,
     add_agent,
-    add_command,
-    add_play_options,
+    add_play,
     new_session,
     run_session,
     say_all,
@@ -44,14 +43,12 @@ def add_commands(commands: 'Commands[Parser]') -> None:
 
 
 def _add_play(commands: 'Commands[Parser]') -> None:
-    play = add_command(commands, 'play', GRAMMAR, help='play against agents', description='Play against agents.')
+    play = add_play(commands, BOARD.game, GRAMMAR, 'play against agents', 'hong-kong', _play)
     players = play.add_mutually_exclusive_group()
     levels = ', '.join(f'{level} ({agent})' for level, agent in LEVELS.items())
     players.add_argument('--level', choices=LEVELS, help=f'strength of the opponents: {levels}; default: hard')
     seats = 'one agent for all other seats, or one per seat, starting with the player after you'
     players.add_argument('--seats', nargs='+', metavar='NAME', help=seats)
-    add_play_options(play, BOARD.game, 'hong-kong')
-    play.set_defaults(run=_play)
 
 
 def _add_reports(commands: 'Commands[Parser]') -> None:

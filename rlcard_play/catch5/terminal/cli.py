@@ -14,8 +14,7 @@ from rlcard_play.terminal.commands import (
     Commands,
     Parser,
     add_agent,
-    add_command,
-    add_play_options,
+    add_play,
     new_session,
     run_session,
 )
@@ -34,20 +33,13 @@ def add_commands(commands: 'Commands[Parser]') -> None:
 
 
 def _add_play(commands: 'Commands[Parser]') -> None:
-    play = add_command(
-        commands,
-        'play',
-        GRAMMAR,
-        help='play with a partner against two opponents',
-        description='Play with a partner against two opponents.',
-    )
+    about = 'play with a partner against two opponents'
+    play = add_play(commands, BOARD.game, GRAMMAR, about, 'paper', _play)
     play.add_argument('--partner', metavar='NAME', default=ADVISOR, help=f'an agent; default: {ADVISOR}')
     opponents = f'one agent for both opponents, or two: next and previous; default: {ADVISOR}'
     play.add_argument('--opponents', nargs='+', metavar='NAME', default=[ADVISOR], help=opponents)
-    add_play_options(play, BOARD.game, 'paper')
     target = f'points that win a match; default: those of the rules, or {TARGET}'
     play.add_argument('--target', type=int, metavar='N', help=target)
-    play.set_defaults(run=_play)
 
 
 def _play(options: argparse.Namespace) -> int:

@@ -9,8 +9,7 @@ from time import monotonic
 import pytest
 
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.played import GAME
-from rlcard_play.big2.seated import SeatedGame
+from rlcard_play.big2.played import GAME, SeatedGame
 from rlcard_play.study.seated_game import Seat
 from rlcard_play.web import store as store_module
 from rlcard_play.web.store import Store
