@@ -164,12 +164,6 @@ class PlayedGame:
         return {**about, 'rules': rules, 'agents': list(self.agents), 'advisor': self.advisor}
 
 
-def game_of(record: object, games: Mapping[str, PlayedGame]) -> PlayedGame:
-    """Return the game that a record as JSON names by a key; the default if it names none."""
-    named = [game for key, game in games.items() if isinstance(record, Mapping) and key in record]
-    return (named or list(games.values()))[0]
-
-
 def refusal_of_cards(text: str, hand: str, parse_card: Callable[[str], Any]) -> Refusal | None:
     """Return why cards are not those of a hand, or None if they are."""
     words = text.split() or ['']

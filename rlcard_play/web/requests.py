@@ -56,30 +56,24 @@ async def read_body(request: Request, limit: int, seconds: float) -> Json:
     Raises:
         RefusedError: if it is too large, too slow or not a JSON object.
     """
+    body = bytearray()
     try:
         with anyio.fail_after(seconds):
-            body = await _read(request, limit)
+            async for part in request.stream():
+                body += part
+                if len(body) > limit:
+                    raise RefusedError(413, f'the body exceeds {limit:,} bytes')
     except TimeoutError as error:
         raise RefusedError(408, 'the body took too long to arrive') from error
     except ClientDisconnect as error:
         raise RefusedError(400, 'the body is incomplete') from error
     try:
-        value = parse_json('the body', body)
+        value = parse_json('the body', bytes(body))
     except FileError as error:
         raise RefusedError(400, f'{error}') from error
     if not isinstance(value, dict):
         raise RefusedError(400, 'the body must be a JSON object, such as {"ply": 17, "move": "Td Ts"}')
     return value
-
-
-async def _read(request: Request, limit: int) -> bytes:
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise RefusedError(413, f'the body exceeds {limit:,} bytes')
-        parts.append(part)
-    return b''.join(parts)
 
 
 def read_cursor(request: Request) -> int | None:

@@ -28,7 +28,6 @@ from rlcard_play.terminal.commands import (
     run_session,
     say_all,
 )
-from rlcard_play.terminal.puzzles import add_puzzle
 from rlcard_play.terminal.reports import add_reports, advice_lines, choose_game, read_games, run_advise, run_replay
 from rlcard_play.terminal.style import Style
 
@@ -39,7 +38,6 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     _add_reports(commands)
     _add_clone(commands)
     add_agent(commands, GRAMMAR, lambda name: make_player(name, Rules()), state_of)
-    add_puzzle(commands, BOARD)
 
 
 def _add_play(commands: 'Commands[Parser]') -> None:

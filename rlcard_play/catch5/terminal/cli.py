@@ -18,7 +18,6 @@ from rlcard_play.terminal.commands import (
     new_session,
     run_session,
 )
-from rlcard_play.terminal.puzzles import add_puzzle
 from rlcard_play.terminal.reports import add_reports
 
 
@@ -28,7 +27,6 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     agents, deep = 'catch5-ppo, ppo:FOLDER or dmc:FOLDER', 'estimate the moves by rollouts; takes a second'
     _, advise = add_reports(commands, BOARD, agents, deep)
     advise.set_defaults(deals=DEALS)
-    add_puzzle(commands, BOARD)
     add_agent(commands, GRAMMAR, make_agent, state_of)
 
 
