@@ -8,7 +8,6 @@ from time import monotonic
 from typing import Any, ClassVar
 
 from rlcard_kit.statistics import Estimate
-from rlcard_kit.text import margin_text
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advisor, Json, MoveAdvice, State
 from rlcard_play.study.review import Checked, Reviewed, check_grades
@@ -156,7 +155,7 @@ def _behind(loss: Estimate) -> list[str]:
     if loss == (0, 0):
         return []
     unclear = '' if loss.mean > loss.margin else ', too close to call'
-    return [f'{loss.mean:.1f}{margin_text(loss.margin, 1)} less{unclear}']
+    return [f'{loss:.1f} less{unclear}']
 
 
 def tidy(card: str) -> str:

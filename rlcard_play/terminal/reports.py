@@ -12,8 +12,6 @@ import numpy as np
 from rlcard_kit.errors import RecordError, check_whole
 from rlcard_kit.files import user_path
 from rlcard_kit.records import Format
-from rlcard_kit.statistics import Estimate
-from rlcard_kit.text import margin_text
 from rlcard_play.study.protocols import Advisor, GameRecord, State
 from rlcard_play.study.puzzles import DIFFICULTIES, choose_puzzles, read_puzzles
 from rlcard_play.study.review import LISTED
@@ -192,18 +190,14 @@ def _group_lines(group: Summary, judge: Judge[Any], style: Style) -> Iterator[st
     yield f' {rules.title}, {judge.against(others)}, with{"" if aided else "out"} help'
     figures = {
         'games won': f'{group.won:,} of {group.games:,}',
-        judge.unit: _estimate_text(group.payoff),
-        f'{judge.advisor.name}, same seat and deals': _estimate_text(group.agent),
-        'difference': _estimate_text(group.difference),
+        judge.unit: f'{group.payoff:+.2f}',
+        f'{judge.advisor.name}, same seat and deals': f'{group.agent:+.2f}',
+        'difference': f'{group.difference:+.2f}',
     }
     further = {'without the luck of the cards': group.less_luck, 'lost per game by mistakes': group.given_away}
-    figures |= {name: _estimate_text(figure) for name, figure in further.items() if figure is not None}
+    figures |= {name: f'{figure:+.2f}' for name, figure in further.items() if figure is not None}
     for name, figure in figures.items():
         yield style.line('   ', [f'{name}:', figure], ' ')
-
-
-def _estimate_text(figure: Estimate) -> str:
-    return f'{figure.mean:+.2f}{margin_text(figure.margin, 2)}'
 
 
 def _run_puzzle(board: Board, options: argparse.Namespace) -> int:

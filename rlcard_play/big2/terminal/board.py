@@ -15,7 +15,6 @@ from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis
 from rlcard_kit.errors import CardError
-from rlcard_kit.text import margin_text
 from rlcard_play.big2.advice import CLOSE, Advice, MoveAdvice
 from rlcard_play.big2.played import GAME
 from rlcard_play.big2.review import ReviewedMove
@@ -103,7 +102,7 @@ class Board(board.Board):
 
     @override
     def outcome(self, estimate: MoveEstimate) -> list[str]:
-        return [f'{100 * estimate.win:3.0f} % {estimate.payoff.mean:+.1f}{margin_text(estimate.payoff.margin, 1)}']
+        return [f'{100 * estimate.win:3.0f} % {estimate.payoff:+.1f}']
 
     @override
     def notes(self, reviewed: ReviewedMove) -> list[str]:

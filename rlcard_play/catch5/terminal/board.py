@@ -12,7 +12,6 @@ from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.records import Record
 from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.errors import CardError
-from rlcard_kit.text import margin_text
 from rlcard_play.catch5.advice import DEALS, Advice, Advisor, MoveAdvice
 from rlcard_play.catch5.played import GAME
 from rlcard_play.catch5.review import ReviewedMove
@@ -96,7 +95,7 @@ class Board(board.Board):
     @override
     def outcome(self, estimate: MoveEstimate) -> list[str]:
         made = [] if estimate.made is None else [f'bid made {100 * estimate.made:.0f} %']
-        return [f'{estimate.payoff.mean:+.1f}{margin_text(estimate.payoff.margin, 1)}', *made]
+        return [f'{estimate.payoff:+.1f}', *made]
 
     @override
     def moves(

@@ -186,6 +186,9 @@ def test_rollouts_of_a_hand(run, file):
     status, out, _ = run('advise', file, '--game', 1, '--ply', 5, '--deep')
     assert status == 0
     assert len(re.findall(r'^ #\d \w+ +[+-]\d+\.\d ± \d\.\d  bid made \d+ %', out, re.MULTILINE)) == 6
+    behind = re.findall(r'  (\d+\.\d) ± (\d+\.\d) less(, too close to call)?$', out, re.MULTILINE)
+    assert [float(loss) > float(margin) for loss, margin, _ in behind] == [not unclear for *_, unclear in behind]
+    assert len(behind) == 5
 
 
 @pytest.mark.parametrize(
