@@ -90,7 +90,7 @@ class Board(ABC):
             (f'#{legal.index(one.move)} {self.move_text(one.move, style)}', *self.outcome(one), *_behind(one.behind))
             for one in moves
         ]
-        return [*style.columns(rows), style.line(' ', text.split(), ' ')]
+        return [*style.columns(rows), f' {text}']
 
     @abstractmethod
     def outcome(self, estimate: Any) -> Sequence[str]:

@@ -1,7 +1,7 @@
 """Terminal sessions: a person plays games against agents."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -66,7 +66,10 @@ class Session(ABC):
         """Play games until the person stops; LeftError if that is in mid-game."""
         while True:
             self._play()
-            self._end()
+            self._say('')
+            self._show_moves()
+            self._say(*self._result())
+            self._say_mistakes()
             self.save()
             while (answer := self._ask(self._question())) not in ('', 'y', 'yes', 'n', 'no'):
                 self._say(' Enter y or n.')
@@ -172,11 +175,15 @@ class Session(ABC):
 
     @abstractmethod
     def _show(self) -> None:
-        """Write the position before the person's move, and the moves since the last time."""
+        """Write the position before the person's move, after the moves since the last time."""
 
     @abstractmethod
-    def _end(self) -> None:
-        """Write the result of the game."""
+    def _show_moves(self) -> None:
+        """Write the moves since the last time."""
+
+    @abstractmethod
+    def _result(self) -> Iterable[str]:
+        """Return the lines of the result of the game."""
 
     @abstractmethod
     def _log(self) -> None:

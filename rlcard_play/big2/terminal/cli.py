@@ -93,7 +93,7 @@ def _replay(options: argparse.Namespace) -> int:
     played = game.trace[number - 1][1]
     look = partial(advisor.look, deals=options.deals, played=played)
     say_all(advice_lines(BOARD, game.at(number - 1), advisor, style, look), style)
-    return say_all([style.line(' ', [f'Move {number} was', style.cards(played)], ' ')], style)
+    return say_all([f' Move {number} was {style.cards(played)}'], style)
 
 
 def _advise(options: argparse.Namespace) -> int:

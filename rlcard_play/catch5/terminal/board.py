@@ -83,8 +83,7 @@ class Board(board.Board):
         )
         meaning = 'shares of its choices' if advice.moves[0].share is not None else 'points ahead'
         ahead = f'{abs(advice.points):.1f} points {"ahead" if advice.points > 0 else "behind"}'
-        text = f'By {advisor.name}: {meaning}. It expects the hand to end with your team {ahead}.'
-        yield style.line(' ', text.split(), ' ')
+        yield f' By {advisor.name}: {meaning}. It expects the hand to end with your team {ahead}.'
 
     @override
     def rollouts(self, look: Sequence[MoveEstimate], legal: Sequence[str], style: Style) -> list[str]:

@@ -70,11 +70,10 @@ class Session(session.Session):
     def _introduce(self) -> None:
         following, partner, previous = self.agents[1:]
         text = f'You and partner ({partner}) play against next ({following}) and previous ({previous}), to '
-        text += f'{self.game.target} points. After you come next, partner and previous.'
-        self._say('\n' + self.style.line(' ', text.split(), ' '))
+        self._say(f'\n {text}{self.game.target} points. After you come next, partner and previous.')
 
+    @override
     def _show_moves(self) -> None:
-        """Write the moves since the last time."""
         seen = self.game.env.game.get_state(ME)
         dealt = format_cards(int(self.game.env.game.dealt['hands'][0, ME]))
         self._say(*news_lines(seen, self._since, dealt, NAMES, self.style))
@@ -97,21 +96,13 @@ class Session(session.Session):
         return 'Next hand? (y/n) ' if self.game.winner is None else 'Another match? (y/n) '
 
     @override
-    def _end(self) -> None:
-        self._say('')
-        self._show_moves()
-        self._say(*(self.style.line(' ', text.split(), ' ') for text in self._result()))
-        self._say_mistakes()
-
     def _result(self) -> list[str]:
-        """Return the result of the hand, and the score of the match."""
         game, seen = self.game, self.game.env.game.get_state(ME)
         bidder, team = seen['bidder'], seen['bidder'] % NUM_TEAMS
         bid, points = seen['bids'][bidder], seen['points'][team]
-        score = f'Hand: {team_points(game.scores, ME)}. Match: {team_points(game.totals_after, ME)}, to {game.target}.'
-        texts = [
-            f'{NAMES[bidder].capitalize()} bid {bid} with {suit_name(seen["trump"])}: '
+        return [
+            f' {NAMES[bidder].capitalize()} bid {bid} with {suit_name(seen["trump"])}: '
             f'{TEAMS[team].lower()} took {points} of 9, {"made" if points >= bid else "set"}.',
-            score,
+            f' Hand: {team_points(game.scores, ME)}. Match: {team_points(game.totals_after, ME)}, to {game.target}.',
+            *([] if game.winner is None else [f' {TEAMS[game.winner]} has won the match.']),
         ]
-        return texts if game.winner is None else [*texts, f'{TEAMS[game.winner]} has won the match.']
