@@ -49,6 +49,9 @@ class GameRecord(Protocol):
         """Return the position before a move, counted from 0."""
 
 
+Record = TypeVar('Record', bound=GameRecord)
+
+
 class MoveAdvice(Protocol):
     """Judgement of a move."""
 

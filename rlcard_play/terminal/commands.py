@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
 from typing_extensions import override
@@ -18,13 +18,11 @@ from rlcard_kit.programs.serve import serve
 from rlcard_kit.rules import Rulebook, rules_note
 from rlcard_kit.signals import handle, held_back
 from rlcard_play.study.played import MAX_SEED, PlayedGame
-from rlcard_play.study.protocols import GameRecord
 from rlcard_play.study.seated_game import choose_move, seats_of, warm_up
 from rlcard_play.terminal.session import LeftError, Session
 from rlcard_play.terminal.style import Style
 
 Commands = argparse._SubParsersAction  # the result of `add_subparsers`
-Record = TypeVar('Record', bound=GameRecord)
 
 
 class Parser(argparse.ArgumentParser):

@@ -12,12 +12,12 @@ import numpy as np
 from rlcard_kit.errors import RecordError, check_whole
 from rlcard_kit.files import user_path
 from rlcard_kit.records import Format
-from rlcard_play.study.protocols import Advisor, GameRecord, State
+from rlcard_play.study.protocols import Advisor, GameRecord, Record, State
 from rlcard_play.study.puzzles import DIFFICULTIES, choose_puzzles, read_puzzles
 from rlcard_play.study.review import LISTED
 from rlcard_play.study.score import Judge, Summary
 from rlcard_play.terminal.board import QUIT, SECONDS, Board
-from rlcard_play.terminal.commands import Commands, Parser, Record, say, say_all
+from rlcard_play.terminal.commands import Commands, Parser, say, say_all
 from rlcard_play.terminal.style import Style
 
 STDIN = '-'

@@ -23,9 +23,7 @@ from rlcard_play.terminal.board import LETTERS, PASS, tidy
 from rlcard_play.terminal.reports import seat_names
 from rlcard_play.terminal.style import Style
 
-YOU = 'you'
-OTHERS = ('next', 'partner', 'previous')
-NAMES = (YOU, *OTHERS)
+NAMES = ('you', 'next', 'partner', 'previous')
 
 
 class Board(board.Board):
@@ -190,7 +188,7 @@ def names_for(seat: int) -> list[str]:
 
 def act(name: str, verb: str) -> str:
     """Write a subject and its verb: 'you pass', 'partner passes'."""
-    return f'{name} {verb}{"" if name == YOU else "es" if verb.endswith("s") else "s"}'
+    return f'{name} {verb}{"" if name == NAMES[0] else "es" if verb.endswith("s") else "s"}'
 
 
 def suit_name(trump: str) -> str:
