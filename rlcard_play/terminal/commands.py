@@ -63,8 +63,8 @@ def interrupt(number: int, frame: object = None) -> NoReturn:
 
 
 def status_of(end: KeyboardInterrupt) -> int:
-    """Return the exit status after a signal."""
-    return 128 + (end.args[0] if end.args else signal.SIGINT)
+    """Return the exit status after a signal, Ctrl-C if `end` has no number."""
+    return 128 + (end.args[0] if end.args and isinstance(end.args[0], int) else signal.SIGINT)
 
 
 def add_command(commands: 'Commands[Parser]', name: str, grammar: str, help: str, description: str) -> Parser:
