@@ -20,7 +20,7 @@ from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.learner import num_weights
-from training.seating import OPPONENT, TRAINED, seat_trained
+from training.workers import OPPONENT, TRAINED, seat_trained
 
 TURNS_BETWEEN_RULES = 200  # after which an actor draws other rules for one of its groups
 FULL_RING_WAIT = 0.005  # seconds, if there is no room for more rows

@@ -19,28 +19,26 @@ PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
 
 
 class PriorAgent(GreedyValueAgent):
-    """Plays by a copy of another network's weights, refreshed after a number of games.
+    """Plays by a copy of another network's weights, refreshed after 1,000 games.
 
     The first copy is taken at the first decision. Games in progress continue with the new copy.
 
     Args:
         source: the other network.
         finished: returns the number of games that have ended.
-        games: after which a copy is replaced.
     """
 
-    def __init__(self, source: ValueFunction, finished: Callable[[], int], games: int) -> None:
+    def __init__(self, source: ValueFunction, finished: Callable[[], int]) -> None:
         super().__init__(source)
         self._source = source
         self._finished = finished
-        self._games = games
         self._until = 0  # games have ended, the copy serves
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         if self._finished() >= self._until:
             self.network = deepcopy(self._source)
-            self._until = self._finished() + self._games
+            self._until = self._finished() + PRIOR_GAMES
         return super().choose(positions, random)
 
 
@@ -89,7 +87,7 @@ def make_players(config: Config, game: LearnedGame, network: ValueFunction, fini
 
     def make(name: str) -> Agent:
         if name == 'prior':
-            return PriorAgent(network, finished, PRIOR_GAMES)
+            return PriorAgent(network, finished)
         return load_opponent(game, config.game.rules, 'opponent', name, OTHERS)
 
     trained = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)

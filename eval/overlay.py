@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.figures import FRAMES, Lines, draw_lines
+from eval.figures import FRAMES, HAS_MATPLOTLIB, Lines, draw_lines
 from eval.game import EvaluatedGame
 from eval.games import game_named, name_in
 from eval.points import read_points
@@ -53,10 +53,11 @@ def read_lines(names: Sequence[str], paths: Sequence[Path], by: str, opponent: s
 
 def draw_overlay(game: EvaluatedGame, opponent: str, lines: Lines, by: str, files: Sequence[Path]) -> None:
     """Draw the lines of `read_lines` in each file; ConfigError without matplotlib."""
+    if not HAS_MATPLOTLIB:
+        raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
     label = f'{game.wording.axis},\nagainst {game.against(opponent)}'
     for path in files:
-        if not draw_lines(path, lines, across=ACROSS[by], label=label):
-            raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
+        draw_lines(path, lines, across=ACROSS[by], label=label)
 
 
 def _folder(path: Path) -> Path:

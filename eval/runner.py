@@ -1,17 +1,18 @@
 """Run a match: play a plan's blocks in worker processes, keep them in a folder, begin the report."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, nullcontext
 from functools import partial
+from itertools import product
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from common.cli import new_console
 from common.ray_cluster import connected, free_cpus
+from eval.figures import HAS_MATPLOTLIB
 from eval.options import Options
 from eval.plan import Plan, Players
 from eval.provenance import provenance
@@ -26,6 +27,7 @@ from rlcard_kit.files import locked
 from rlcard_kit.process import count_cores
 from rlcard_kit.rules import rules_note
 
+Figures = Mapping[str, Callable[[Path], None]]  # functions that draw them, by name
 CHECK = 8  # blocks between two estimates of how many deals are needed
 
 
@@ -38,15 +40,17 @@ class MatchResult(NamedTuple):
     lock: ExitStack  # of the folder
     agents: dict[str, Any]  # see `Players.describe`
 
-    def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
+    def publish(self, figures: Figures, formats: Iterable[str]) -> None:
         """Publish the report, see `publish`, and release the folder."""
         with self.lock:
-            publish(self.report, self.folder, figures)
+            publish(self.report, self.folder, figures, formats)
 
 
-def publish(report: Report, folder: Path, figures: Mapping[str, Callable[[Path], bool]]) -> None:
-    """Draw figures by the file's name, save the report, and print it."""
-    report.figures = [name for name, draw in figures.items() if draw(folder / name)]
+def publish(report: Report, folder: Path, figures: Figures, formats: Iterable[str]) -> None:
+    """Draw figures in each format if matplotlib is installed, save the report, and print it."""
+    for name, kind in product(figures, formats) if HAS_MATPLOTLIB else ():
+        report.figures.append(f'{name}.{kind}')
+        figures[name](folder / report.figures[-1])
     saved = report.save(folder) + report.figures
     console = new_console()
     report.print(console)
@@ -120,21 +124,18 @@ def play_shown(
     blocks: Generator[Outcome], folder: Path, total: int | None, needed: Callable[[Outcome], int] | None = None
 ) -> Outcome:
     """Join blocks as `play_until` does, with a progress bar of `total` deals; errors name the folder of the games."""
+    columns = TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        with _progress_bar(new_console(), total) as on_block, closing(blocks):
-            return play_until(blocks, needed, on_block)
+        with Progress(*columns, console=new_console(), transient=True) as progress, closing(blocks):
+            task = progress.add_task('deals', total=total)
+
+            def show(played: int, needed: int | None) -> None:
+                progress.update(task, completed=played, total=needed or total)
+
+            return play_until(blocks, needed, show)
     except (AgentFailure, WorkerError) as error:
         error.hint = f'finished games are kept in {folder}: --resume continues from them'
         raise
-
-
-@contextmanager
-def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar; the context is a function that takes the deals played, and the deals needed or None."""
-    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task('deals', total=total)
-        yield lambda played, needed: progress.update(task, completed=played, total=needed or total)
 
 
 def play_blocks(

@@ -12,10 +12,9 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
-from training.seating import TRAINED, seat_trained
-from training.workers import Counts
+from training.workers import TRAINED, Counts, seat_trained
 
-GAE_LAMBDA = 0.95
+GAE_LAMBDA = 0.95  # how far advantages look ahead: 0 to the next value, 1 to the payoff (Schulman et al. 2016)
 TRIED_GAMES, TRIED_MOVES = 32, 8  # see `try_out`
 
 
@@ -28,12 +27,10 @@ class Rollout:
         config: of the run.
         game: to learn.
         stream: of the random draws; 0 is that of a run that plays in one process.
-        gae_lambda: how far advantages look ahead: 0 to the next value, 1 to the payoff (Schulman et al. 2016).
     """
 
-    def __init__(self, config: Config, game: LearnedGame, stream: int = 0, gae_lambda: float = GAE_LAMBDA) -> None:
+    def __init__(self, config: Config, game: LearnedGame, stream: int = 0) -> None:
         self.settings, self._learning = config.game, config.learning
-        self._gae_lambda = gae_lambda
         self.game, card, count = game, game.card, config.game.num_games
         seeds = np.random.SeedSequence([config.run.seed, stream] if stream else config.run.seed).generate_state(2)
         self.env = VectorEnv(card, config.game.rules, deal_streams(count, int(seeds[0])))
@@ -57,7 +54,7 @@ class Rollout:
             turn = self.table.turn()
             self._keep(turn)
             self._count(turn, seating)
-        return self.buffer.take(self._learning.gamma, self._gae_lambda)
+        return self.buffer.take(self._learning.gamma, GAE_LAMBDA)
 
     def _keep(self, turn: Turn) -> None:
         """Keep the decisions of a turn, and credit the payoffs of the games that it ended."""

@@ -154,7 +154,7 @@ class SelfPlay(ABC):
         provenance = {'frames': counters.frames, 'command': self.command_line, 'result': learner.recent}
         settings = Settings(self.kind, find_rules(self.rules), learner.network.spec, provenance)
         training = {'game': Settings.game, 'command': self.command, **self._named()}
-        weights = {name: shortened(tensor).contiguous() for name, tensor in learner.average.state_dict().items()}
+        weights = {name: shortened(tensor) for name, tensor in learner.average.state_dict().items()}
         with saving(learner, learner):
             save_state(self.folder, learner, counters, {**settings.to_json(), 'training': training})
             write_network(self.folder, weights, settings)

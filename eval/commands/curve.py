@@ -180,7 +180,7 @@ def _play(options: CurveOptions) -> None:
     ]
     replace(result.folder / CURVE, lambda path: write_points(path, points))
     label = f'{game.wording.axis},\nagainst {game.against("the opponent")}'
-    draw: dict[str, Callable[[Path], bool]] = {
+    draw: dict[str, Callable[[Path], None]] = {
         'curve': partial(draw_lines, lines=dict(lines_of(fixed[0])), label=label)
     }
     if each_other:
@@ -193,7 +193,7 @@ def _play(options: CurveOptions) -> None:
         text = csv_table(table for _, table in curves)
         replace_text(result.folder / f'{name}.csv', text)
         draw[name] = partial(draw_panels, game, curves)
-    result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
+    result.publish(draw, options.report.figures)
 
 
 def _curves(

@@ -10,7 +10,7 @@ from dmc.config import Config
 from dmc.inference import Inference, choose_inference, some_positions
 from dmc.workers.in_process import LocalLink
 from rlcard_kit.nets.weights import dump_weights
-from training.seating import TRAINED
+from training.workers import TRAINED
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
 CATCH5 = {'game': 'catch5', 'network': 'suits', 'rules': 'paper'}

@@ -28,7 +28,7 @@ class Scripted:
 
     def __init__(self, count, batch):
         self.actors = {n: SimpleNamespace(results=0, versions=[], failure='') for n in range(count)}
-        self.version, self.batch, self.arrived = 1, batch, []
+        self.version, self.started, self.batch, self.arrived = 1, 0, batch, []
 
     def publish(self, weights):
         self.version, self.published = self.version + 1, weights.copy()
