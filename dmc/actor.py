@@ -104,7 +104,7 @@ class Actor:
         # torch copies the bfloat16 weights of an LSTM on each call, which costs a GPU little.
         warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
-        network = game.make_value_network(config.spec)
+        network = game.make_network(config.spec)
         self.network = network.to(device, inference.dtype).eval()
         self._in_numpy = NumpyValues(game, self.network) if inference.in_numpy else None
         self._finished = 0  # games

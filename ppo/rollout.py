@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ppo.buffer import Batch, Buffer, Decisions
+from ppo.buffer import Batch, Buffer
 from ppo.config import Config
 from rlcard_kit.agents import Agent, select_moves
 from rlcard_kit.arrays import Int64Array, words_of
@@ -58,23 +58,18 @@ class Rollout:
 
     def _keep(self, turn: Turn) -> None:
         """Keep the decisions of a turn, and credit the payoffs of the games that it ended."""
-        least_moves = 1 if self._learning.learn_forced else 2
-        games = np.flatnonzero((turn.players == TRAINED) & (turn.positions.counts >= least_moves))
+        least_moves, positions = 1 if self._learning.learn_forced else 2, turn.positions
+        games = np.flatnonzero((turn.players == TRAINED) & (positions.counts >= least_moves))
         if games.size:
-            moves, offsets = select_moves(turn.positions.moves, turn.positions.offsets, games)
-            self.buffer.add(games, self._new_rows(turn, games), moves, offsets)
+            rows = np.zeros(len(games), self.buffer.decisions.dtype)
+            rows['observation'] = words_of(positions.observations)[games]
+            rows['count'] = positions.counts[games]
+            rows['chosen'] = (turn.indices - positions.offsets[:-1])[games]
+            rows['seat'] = turn.seats[games]
+            rows['log_probability'], rows['value'] = turn.log_probabilities[games], turn.values[games]
+            self.buffer.add(games, rows, *select_moves(positions.moves, positions.offsets, games))
         returns = self.game.returns(turn.payoffs) if self._learning.target == 'difference' else turn.payoffs
         self.buffer.credit(turn.done, (returns / self._learning.payoff_unit).astype(np.float32))
-
-    def _new_rows(self, turn: Turn, games: Int64Array) -> Decisions:
-        """Return the decisions of some games, int64 [K], without the index of their legal moves."""
-        positions, rows = turn.positions, self.buffer.new_rows(len(games))
-        rows['observation'] = words_of(positions.observations)[games]
-        rows['count'] = positions.counts[games]
-        rows['chosen'] = (turn.indices - positions.offsets[:-1])[games]
-        rows['seat'] = turn.seats[games]
-        rows['log_probability'], rows['value'] = turn.log_probabilities[games], turn.values[games]
-        return rows
 
     def _count(self, turn: Turn, seating: Int64Array) -> None:
         won = int(turn.payoffs.max(axis=1)[turn.done].sum())

@@ -24,7 +24,7 @@ from training.checkpoint import (
 )
 from training.config import RunConfig
 from training.display import Display
-from training.evaluator import Evaluator, check_eval_opponents
+from training.evaluator import Evaluator, make_opponent
 from training.games import LearnedGame
 from training.learner import GradientLearner
 from training.learning_curve import Curve, Played
@@ -276,7 +276,8 @@ def begin_run(
     """
     check_main_module()
     rules, state = config.game.rules, learner if state is None else state
-    check_eval_opponents(game, rules, config.evaluation.eval_opponents)
+    for name in config.evaluation.eval_opponents:
+        make_opponent(game, rules, 'eval_opponents', name)
     title = f'learning {game.find_rules(rules).title}, saved in {config.run.savedir}'
     with ExitStack() as stack:
         counters, changes = begin(config, state, stack)

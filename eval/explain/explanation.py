@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from eval.explain.swings import Swing, find_swings, list_swings
-from eval.explain.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
+from eval.explain.values import (
+    Errors,
+    Expectations,
+    calibration_errors,
+    calibration_table,
+    errors_table,
+    find_expectations,
+)
 from eval.game import DuplicateMatch, EvaluatedGame
 from eval.games import DEFAULT, game_of
 from eval.pairs import Divergences, Grouping, Pairs, find_divergences
@@ -72,8 +79,11 @@ class Explanation:
 
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
-        """The errors of the values of each agent."""
-        return {name: errors_of(expectations) for name, expectations in self.predictions.items()}
+        """The errors of the values of each agent in payoff, and in games won if it predicts them."""
+        return {
+            name: {what: calibration_errors(of_agent, *compared) for what, compared in of_agent.compared.items()}
+            for name, of_agent in self.predictions.items()
+        }
 
     @property
     def groups(self) -> dict[str, Section]:

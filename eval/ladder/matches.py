@@ -250,7 +250,7 @@ class Ladder:
             )
             pool.make = partial(SeriesPlayers, series, expected_of(everyone, described))
             remote = None if run.ray is None else pool.make
-            blocks = play_blocks(series.num_blocks, pool, store, run.workers, remote)
+            blocks = play_blocks(series.num_blocks, pool, store.load, store.save, run.workers, remote)
             outcome = play_shown(blocks, folder, self.terms.deals * len(series.plans))
         return Played(self._by_rules(series.split(outcome)), described, store.replayed, store.sources)
 

@@ -37,11 +37,11 @@ class Workers(WorkerPool, Protocol):
 
     def tensors(self) -> dict[str, Tensor]:
         """Return the games in progress, if they can be resumed."""
-        ...
+        return {}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Continue from what `tensors` returned, of whatever workers."""
-        ...
+        """Continue from what `tensors` returned, of whatever workers; without games in progress, deal anew."""
+        return
 
 
 class InProcessWorkers(Workers):

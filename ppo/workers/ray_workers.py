@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import ray
 import torch
-from torch import Tensor
 from typing_extensions import override
 
 from ppo.buffer import Batch
@@ -50,7 +49,7 @@ class PPOWorker:
 
     def __init__(self, config: Config, dtype: torch.dtype, stream: int) -> None:
         game = config.find_game()
-        network = game.make_policy(config.spec).requires_grad_(False)
+        network = game.make_network(config.spec).requires_grad_(False)
         self._rollout = Rollout(config, game, 1 + stream)
         self._sampler = Sampler(network, dtype)
         self._opponents = Opponents(game, config.game, network, dtype)
@@ -190,15 +189,6 @@ class RayWorkers(Workers):
     @override
     def replace_dead(self) -> list[str]:
         return self.pool.replace_dead()
-
-    @override
-    def tensors(self) -> dict[str, Tensor]:
-        """Return nothing: games in progress are in the actors, and a resumed run deals anew."""
-        return {}
-
-    @override
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Ignore the games in progress of another process."""
 
     @override
     def close(self) -> None:

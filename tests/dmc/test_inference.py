@@ -79,7 +79,7 @@ def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values():
     found = []
     for seed in range(2):
         torch.manual_seed(seed)
-        network = SMALL.find_game().make_value_network(SMALL.spec)
+        network = SMALL.find_game().make_network(SMALL.spec)
         with torch.no_grad():
             for parameter in network.parameters():
                 parameter.mul_(2)
