@@ -8,7 +8,6 @@ from typing_extensions import override
 
 from dmc.config import Config
 from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_by_probability, explore
-from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
@@ -64,15 +63,12 @@ class ExploringAgent(GreedyValueAgent):
         assert best.values is not None
         indices = best.indices
         if self.temperature:
-            probabilities = self._probabilities(values, best.values, positions)
-            indices = choose_by_probability(probabilities, positions.offsets, random)
+            above = (values - np.repeat(best.values, positions.counts)).astype(np.float64)
+            weights = np.exp(above / self.temperature)
+            sums = np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), positions.counts)
+            indices = choose_by_probability(weights / sums, positions.offsets, random)
         explore(self.epsilon, positions.offsets, random, indices)
         return best._replace(indices=indices)
-
-    def _probabilities(self, values: Float32Array, best: Float32Array, positions: Positions) -> Float64Array:
-        counts = positions.counts
-        weights = np.exp((values - np.repeat(best, counts)).astype(np.float64) / self.temperature)
-        return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
 def make_players(config: Config, game: LearnedGame, network: ValueFunction, finished: Callable[[], int]) -> list[Agent]:

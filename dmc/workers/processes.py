@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import NamedTuple
 
 import torch
 from threadpoolctl import threadpool_limits
@@ -25,18 +24,6 @@ from training.workers import Watched, actors_with, check_deaths
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
-
-
-class ActorArguments(NamedTuple):
-    """Picklable arguments of an actor's process."""
-
-    config: Config
-    number: int  # of the actor, 0..num_actors - 1
-    stream: int  # of its random draws
-    sizes: Sizes  # of the shared arrays
-    block: str  # name of their block
-    inference: Inference
-    device: str  # that it runs on
 
 
 @dataclass
@@ -90,11 +77,9 @@ class ProcessWorkers(SharedArrays, Workers):
         """Start an actor with a new stream of random draws, after some recent deaths in its place."""
         errors, child = Pipe(duplex=False)
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
-        arguments = ActorArguments(
-            self._config, number, self.started, self.sizes, self.name, self._inference[device], device
-        )
+        what = self._config, number, self.started, self.sizes, self.name, self._inference[device], device
+        process = start(_act, *what, child, name=f'actor {number}', daemon=True)
         self.started += 1
-        process = start(_act, arguments, child, name=f'actor {number}', daemon=True)
         child.close()
         return _Running(deaths, int(self.heartbeats[number]), process, errors)
 
@@ -143,11 +128,19 @@ class ProcessWorkers(SharedArrays, Workers):
         super().close()
 
 
-def _act(arguments: ActorArguments, errors: Connection) -> None:
-    """Run an actor in this process; send the traceback of what ends it."""
+def _act(
+    config: Config,
+    number: int,
+    stream: int,
+    sizes: Sizes,
+    block: str,
+    inference: Inference,
+    device: str,
+    errors: Connection,
+) -> None:
+    """Run the actor of a number and a stream of random draws in this process; send the traceback of what ends it."""
     torch.set_num_threads(1)
     threadpool_limits(1)
-    config, number, stream, sizes, block, inference, device = arguments
     try:
         with closing(SharedArrays(sizes, block)) as shared:
             Actor(config, config.find_game(), stream, SharedLink(shared, number), inference, device).run()
