@@ -2,7 +2,6 @@
 
 from collections import deque
 from copy import deepcopy
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -18,13 +17,6 @@ from training.games import LearnedGame
 
 POOL_SIZE = 16  # earlier selves that are kept
 POOL_INTERVAL = 50  # updates between two of them
-
-
-class Drawn(NamedTuple):
-    """An opponent that was drawn: an agent by name, or an earlier self; or nobody."""
-
-    agent: int | None = None  # index in `pool_agents`
-    member: int | None = None  # number of the earlier self, from the first that this process kept
 
 
 class Pool:
@@ -50,19 +42,23 @@ class Pool:
         weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
         self._members.append(weights.detach().clone())
 
-    def draw(self, *of: int) -> Drawn:
-        """Draw the opponent in the seats that are not trained; nobody if all are.
+    def draw(self, *of: int) -> tuple[int | None, int | None]:
+        """Draw the opponent in the seats that are not trained.
 
         Args:
             of: numbers that distinguish this draw from others between the same two updates.
+
+        Returns:
+            The index of an agent in `pool_agents`, or the number of an earlier self, from the first that this process
+            kept; the other is None, and both are if all seats are trained.
         """
         if not self._settings.pool_share:
-            return Drawn()
+            return None, None
         draw = np.random.default_rng([self._seed, self._learner.updates, len(self._members), *of])
         names = len(self._settings.pool_agents)
         if names and (agent := int(draw.integers(names + 1))):
-            return Drawn(agent - 1)
-        return Drawn(member=self._forgotten + int(draw.integers(len(self._members))))
+            return agent - 1, None
+        return None, self._forgotten + int(draw.integers(len(self._members)))
 
     @property
     def members(self) -> dict[int | None, Tensor]:

@@ -6,7 +6,6 @@ back actors that are faster than the learner.
 
 import time
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -20,17 +19,12 @@ from training.cluster.actor_pool import ActorPool
 from training.games import LearnedGame
 from training.workers import Counts, actors_with
 
+Chunk = tuple[ReplayRows, Counts]  # rows that an actor has played, and its counts, since its last call
+
 SECONDS = 1.0  # after which a call returns with fewer rows
 AHEAD = 2  # calls under way with an actor, so that it plays on while a result travels
 WAIT_SECONDS = 0.05  # of the learner, for rows
 MIXED = 16  # results that a batch is taken from, so that it has rows of many actors
-
-
-class Chunk(NamedTuple):
-    """Rows that an actor has played, and its counts, since its last call."""
-
-    rows: ReplayRows
-    counts: Counts
 
 
 class DMCWorker:
@@ -49,7 +43,7 @@ class DMCWorker:
         self._version = 0
 
     def play(self, weights: Weights, version: int) -> Chunk:
-        """Play until there are enough rows, or for a second, with these weights or newer ones."""
+        """Play until there are enough rows, or for a second, with these weights or newer ones; return `collect`."""
         if version > self._version:
             self._link.publish(weights)
             self._version = version
@@ -57,7 +51,7 @@ class DMCWorker:
         end = time.monotonic() + SECONDS
         while len(self._link.rows) < ANSWER_ROWS and time.monotonic() < end:
             self._link.put(self._actor.play_moves())
-        return Chunk(*self._link.collect())
+        return self._link.collect()
 
 
 class RayWorkers(ActorPool[Chunk], Workers):

@@ -13,7 +13,7 @@ from typing_extensions import override
 from tyro.conf import Positional, arg
 
 from eval.figures import draw_column, draw_shares
-from eval.game import DuplicateMatch, EvaluatedGame
+from eval.game import DuplicateMatch
 from eval.options import DEALS, Options
 from eval.runner import run_match
 from eval.tables import Listing, differences, paired
@@ -80,7 +80,9 @@ def match_command(options: MatchOptions) -> None:
         return [matches[pair] for pair in pairs]
 
     def needed(so_far: Outcome) -> int:
-        return deals_needed(_headline(game, measured(so_far)), precision or 0.0)
+        first, *second = map(game.by_deal, measured(so_far))
+        columns = differences(first, *second) if second else first
+        return deals_needed(columns[game.wording.headline], precision or 0.0)
 
     result = run_match(plan, options, title, needed if precision else None, options.record)
     report, matches = result.report, measured(result.outcome)
@@ -106,12 +108,6 @@ def deals_needed(so_far: Float64Array, precision: float) -> int:
     """Estimate how many deals it takes until half of the interval is at most `precision`, given those so far, [D]."""
     margin = estimate(so_far).margin
     return ceil(len(so_far) * (margin / precision) ** 2) if isfinite(margin) else len(so_far) + 1
-
-
-def _headline(game: EvaluatedGame, matches: list[DuplicateMatch]) -> Float64Array:
-    """Return the headline by deal, [D], or its difference if two agents are compared."""
-    first, *second = (game.by_deal(match) for match in matches)
-    return (differences(first, *second) if second else first)[game.wording.headline]
 
 
 def _percentiles(payoffs: Mapping[str, Int64Array], unit: str) -> Listing:
