@@ -105,8 +105,8 @@ def rich_table(table: Section | Listing) -> Table:
 def markdown_table(table: Section | Listing) -> str:
     """Return a table as Markdown."""
     words = in_words(table)
-    lines = ([text.replace('|', r'\|').replace('<', '&lt;') for text in line] for line in (words.columns, *words.rows))
-    head, *lines = (f'| {" | ".join(line)} |' for line in lines)
+    cells = ([text.replace('|', r'\|').replace('<', '&lt;') for text in line] for line in (words.columns, *words.rows))
+    head, *lines = (f'| {" | ".join(line)} |' for line in cells)
     return f'## {words.title}\n\n' + '\n'.join([head, '|---' * len(words.columns) + '|', *lines])
 
 

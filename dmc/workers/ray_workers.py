@@ -1,4 +1,4 @@
-"""DMC actors on a Ray cluster; see `training.cluster.actor_pool`.
+"""DMC actors on a Ray cluster; see `training.cluster`.
 
 The learner keeps two calls under way with each actor, and makes the next one when it has room for its rows. That holds
 back actors that are faster than the learner.
@@ -15,7 +15,7 @@ from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import ANSWER_ROWS, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
-from training.cluster.actor_pool import ActorPool
+from training.cluster import ActorPool
 from training.games import LearnedGame
 from training.workers import Counts, actors_with
 
@@ -28,7 +28,7 @@ MIXED = 16  # results that a batch is taken from, so that it has rows of many ac
 
 
 class DMCWorker:
-    """An actor and its link; see `training.cluster.actor_pool.Worker`.
+    """An actor and its link; see `training.cluster.Worker`.
 
     Args:
         config: settings of the run.

@@ -1,4 +1,4 @@
-"""PPO rollouts on a Ray cluster; see `training.cluster.actor_pool`.
+"""PPO rollouts on a Ray cluster; see `training.cluster`.
 
 The games are divided among the actors. An update learns from as many rollouts as make up all games, whichever actors
 played them, so that actors may join and leave. They play the next rollouts while the learner learns. By the time it
@@ -23,7 +23,7 @@ from ppo.rollout import Rollout, try_out
 from ppo.workers.in_process import Played, Workers
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.weights import load_weights
-from training.cluster.actor_pool import ActorPool, PooledActor, Result
+from training.cluster import ActorPool, PooledActor, Result
 from training.games import LearnedGame
 from training.run import sound_weights
 from training.workers import Counts, actors_with
@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
 
 
 class PPOWorker:
-    """Plays rollouts of some games; see `training.cluster.actor_pool.Worker`.
+    """Plays rollouts of some games; see `training.cluster.Worker`.
 
     Args:
         config: settings of the run, with the actor's share of `num_games`.

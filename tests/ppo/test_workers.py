@@ -15,7 +15,7 @@ import ppo.workers.ray_workers
 from ppo.rollout import try_out
 from ppo.trainer import PPOState
 from rlcard_kit.nets.weights import dump_weights
-from training.cluster.actor_pool import Result
+from training.cluster import Result
 from training.machine import Precision
 from training.workers import Counts
 

@@ -43,7 +43,7 @@ import dmc.workers.ray_workers  # needs it
 from eval.on_ray import play_on_cluster
 from tests.ppo.test_workers import PPO
 from tests.support.limits import PATIENCE, wait_until
-from training.cluster.actor_pool import ActorPool
+from training.cluster import ActorPool
 
 ROOT = Path(__file__).parents[2]
 NODE = {'num_cpus': 1, 'object_store_memory': 80 << 20, 'include_log_monitor': False}
