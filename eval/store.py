@@ -6,7 +6,7 @@ from contextlib import closing
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,16 +39,6 @@ class Seal(NamedTuple):
 def is_taken(folder: Path) -> bool:
     """Whether a folder holds a report or the games of a match."""
     return (folder / REPORT).exists() or any((folder / BLOCKS).glob('*.npz'))
-
-
-class BlockStore(Protocol):
-    """Keeps finished blocks by their numbers."""
-
-    def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None."""
-
-    def save(self, number: int, outcome: Outcome) -> None:
-        """Keep a finished block."""
 
 
 class Store:

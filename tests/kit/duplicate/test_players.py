@@ -19,7 +19,7 @@ from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
-from training.seating import seat_trained
+from training.workers import seat_trained
 
 
 class Overwriting(BatchAgent):
