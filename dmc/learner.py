@@ -1,14 +1,11 @@
 """The learner: regresses the network on the targets of the actors' decisions."""
 
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from typing_extensions import override
 
 from dmc.config import Config, DMCLearningSettings
 from dmc.muon import Muon
@@ -17,6 +14,7 @@ from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.checkpoint import init_weights
+from training.cuda_graph import graphed
 from training.games import LearnedGame
 from training.learner import GradientLearner
 
@@ -90,29 +88,3 @@ def _make_optimizer(
             return torch.optim.Adam(parameters, rate, fused=True)
         case 'rmsprop':
             return torch.optim.RMSprop(parameters, rate, alpha=ALPHA, eps=EPSILON)
-
-
-class _Call(nn.Module):
-    """A function as a module that has the weights of a network."""
-
-    def __init__(self, function: Callable[..., Tensor], network: nn.Module) -> None:
-        super().__init__()
-        self._function, self._network = function, network
-
-    @override
-    def forward(self, *inputs: Tensor) -> Tensor:
-        return self._function(*inputs)
-
-
-def graphed(function: Callable[..., Tensor], network: nn.Module, example: tuple[Tensor, ...]) -> Callable[..., Tensor]:
-    """Return a function of a network that computes it, and the gradient, as one graph, for inputs of certain shapes.
-
-    Starting the 150 kernels of an update one by one takes ten times as long as they do.
-
-    Args:
-        function: of tensors on the GPU; its shapes depend on theirs alone.
-        network: that it evaluates, whose weights keep their storage.
-        example: inputs of those shapes.
-    """
-    warnings.filterwarnings('ignore', "The AccumulateGrad node's stream")  # of the recording
-    return cast(Callable[..., Tensor], torch.cuda.make_graphed_callables(_Call(function, network), example))

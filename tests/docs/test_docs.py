@@ -224,7 +224,7 @@ OTHERS = {
     'resources', 'fast', 'force', 'unshallow',
 }  # fmt: skip
 REMOVED = {  # since commit 7cf2668, which figures name
-    'also', 'base', 'choices', 'core', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'
+    'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'
 }  # fmt: skip
 
 
