@@ -91,7 +91,7 @@ def save_checkpoint(folder: Path, network: nn.Module, settings: Settings) -> Non
 def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) -> None:
     """Write the weights of a network with its settings, and the settings once more as JSON, for people.
 
-    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_big2.nets.checkpoint`.
+    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_kit.nets.checkpoint`.
     """
     text = json.dumps(settings.to_json(), indent=1)
     replace(folder / NETWORK, lambda path: save_file(tensors, path, {'settings': text}))

@@ -21,7 +21,7 @@ from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
-from rlcard_big2.search.determinization import sample_determinizations
+from rlcard_big2.search.beliefs import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
 from rlcard_big2.search.posterior import Choices, Hands, accept, add_likelihoods, list_choices, propose
 from rlcard_big2.search.rollouts import advance, branch, make_moves, observe_running

@@ -8,7 +8,7 @@ import pytest
 import rlcard
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file

@@ -15,7 +15,7 @@ from rlcard.agents import CFRAgent, RandomAgent
 from rlcard.utils import tournament
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.env import Big2Env
 from tests.support.limits import PATIENCE
 

@@ -10,12 +10,11 @@ from torch import nn
 from typing_extensions import override
 
 import rlcard_big2.nets.agents
-import rlcard_big2.nets.checkpoint
 import rlcard_big2.nets.networks
 from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, Settings, ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
@@ -83,7 +82,7 @@ PPO_PRESETS: Presets = {
 class LearnedBig2(EvaluatedBig2, LearnedGame):
     """Big 2 as a game to learn."""
 
-    settings = rlcard_big2.nets.checkpoint.Settings
+    settings = Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
     play_command = 'rlcard_play big2 play --seats'
