@@ -86,6 +86,7 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
+    new_games = staticmethod(new_games)
     default_rules: Rules | str = 'charlesworth'
     dealer_type: Callable[[np.random.RandomState], Big2Dealer] = Big2Dealer
     judger_type, round_type = Big2Judger, Big2Round
@@ -173,9 +174,6 @@ class Big2Game(RLCardGame):
         self._names = card_names(rules.suits)
         self._letters = np.empty(MOST_LETTERS, np.int8)
         return rules
-
-    def _new_games(self) -> Games:
-        return new_games(1)
 
     def _parse(self, action: object) -> int:
         return parse_action(action, self.rules.suits)
