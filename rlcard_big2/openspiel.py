@@ -165,15 +165,14 @@ class Big2Observer(openspiel.Observer):
             self.dict['hands'][:] = [
                 openspiel.card_bits(self._hand(state, seat)) for seat in range(self._rules.players)
             ]
-        if self._recall:
-            self._set_history(state, player)
-        else:
-            self._set_now(state, player)
-
-    def _hand(self, state: Big2State, seat: int) -> int:
-        return state.dealt_hand(seat) if self._recall else int(state.games['hands'][0, seat])
-
-    def _set_history(self, state: Big2State, player: int) -> None:
+        if not self._recall:
+            if self._public and state.current_player() >= 0:
+                self.dict['mover'][state.current_player()] = 1
+            count, unpack = features_of(self._rules)
+            features = np.empty((1, count), np.int8)
+            unpack(state.observation_of(player), features)
+            self._set_features(features[0], layout_of(self._rules.players, self._rules.most_cards))
+            return
         if self._own:
             self.dict['hand'][:] = openspiel.card_bits(state.dealt_hand(player))
         if self._public and state.dealt == state.to_deal:
@@ -182,13 +181,8 @@ class Big2Observer(openspiel.Observer):
                 self.dict['moves'][ply, :NUM_CARDS] = openspiel.card_bits(move)
                 self.dict['moves'][ply, NUM_CARDS] = move == 0
 
-    def _set_now(self, state: Big2State, player: int) -> None:
-        if self._public and state.current_player() >= 0:
-            self.dict['mover'][state.current_player()] = 1
-        count, unpack = features_of(self._rules)
-        features = np.empty((1, count), np.int8)
-        unpack(state.observation_of(player), features)
-        self._set_features(features[0], layout_of(self._rules.players, self._rules.most_cards))
+    def _hand(self, state: Big2State, seat: int) -> int:
+        return state.dealt_hand(seat) if self._recall else int(state.games['hands'][0, seat])
 
     @override
     def _lines(self, state: Big2State, player: int) -> Iterator[str]:

@@ -97,7 +97,8 @@ class Catch5State(openspiel.State):
     def _refill(self, trump: int) -> None:
         """Let chance make the next choice of the refill, or play on if there is none."""
         self._order('redeal', self.drawn[::-1], MOST_STOCK)
-        trial = self._tried(trump)
+        trial = self.games.copy()  # after trumps are named; chance is drawn where it is not known yet
+        self._card_game.step(self._rules_arrays, trial, np.array([trump]))
         stock = [card for card in trial['redeal'][0].tolist() if card != NOTHING]
         if len(self.drawn) < min(int(trial['drawn'].sum()), len(stock)):
             self.outcomes = sorted(set(stock) - set(self.drawn))
@@ -115,12 +116,6 @@ class Catch5State(openspiel.State):
 
     def _order(self, name: str, cards: list[int], size: int) -> None:
         self.games[name][0] = cards + [NOTHING] * (size - len(cards))
-
-    def _tried(self, trump: int) -> Any:
-        """Return the game after trumps are named, [1] of GAME; chance is drawn where it is not known yet."""
-        trial = self.games.copy()
-        self._card_game.step(self._rules_arrays, trial, np.array([trump]))
-        return trial
 
     def _chance_text(self, action: int) -> str:
         return f'dealer {action - FIRST_DEALER}' if action >= FIRST_DEALER else f'deal {format_card(action)}'

@@ -25,6 +25,7 @@ WEIGHTS = Path(__file__).parents[1] / 'models'
 INIT_PROPOSALS = 4  # for each determinization of the beliefs that the posterior begins with
 BELIEFS = ModelZoo(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
 SMALL = ModelZoo(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
+load_beliefs = cache(BeliefNetwork.load)
 
 
 def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
@@ -36,13 +37,8 @@ def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
     """
     for folder, learned_under in BELIEFS.rules('beliefs').items():
         if learned_under == rules:
-            return learned_beliefs(_load_beliefs(folder), proposals)(rules)
+            return learned_beliefs(load_beliefs(folder), proposals)(rules)
     return Uniform(rules)
-
-
-@cache
-def _load_beliefs(folder: Path) -> BeliefNetwork:
-    return BeliefNetwork.load(folder)
 
 
 @cache
