@@ -65,11 +65,6 @@ def position_text(scene: Scene) -> str:
     return '\n'.join([*table_lines(scene), *hands, *end_lines(scene), *legal])
 
 
-def state_text(state: Mapping[str, Any]) -> str:
-    """Return the raw state of a seat as text."""
-    return position_text(scene_of_state(state))
-
-
 def table_lines(state: Scene) -> list[str]:
     """Return the dealer, the bid, the points and the tricks, a line each."""
     lines = [f'{state["rules"].title}; seat {state["dealer"]} deals']
