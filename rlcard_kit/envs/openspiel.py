@@ -160,8 +160,8 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def options(self) -> tuple[list[int], Int64Array]:
         """Return the legal actions of the seat to move, and the move of each, in the order of the moves."""
-        moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        moves = moves[: self._card_game.legal_actions(self._rules_arrays, self.games, moves, offsets)]
+        legal, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
+        moves = legal[: self._card_game.legal_actions(self._rules_arrays, self.games, legal, offsets)]
         packed = self.observation_of(int(self._card_game.current_player(self.games)[0]))
         actions, indices = self.actions.of_one(Positions(packed, moves, offsets))
         return actions.tolist(), moves[indices]
