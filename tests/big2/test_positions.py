@@ -61,7 +61,7 @@ def test_the_unknown_opener_holds_the_lowest_card_and_others_are_anywhere():
 
 def earlier_moves_forgotten(env, rules):
     """Return the position of an environment without its moves."""
-    game, count = env.game.record, env.num_players
+    game, count = env.game.games[0], env.num_players
     hands, played = (tuple(game[pile][:count].tolist()) for pile in ('hands', 'played'))
     player, passes = int(game['player']), int(game['passes'])
     before = Before(
