@@ -1,6 +1,9 @@
 """The learner: regresses the network on the targets of the actors' decisions."""
 
+import warnings
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import cast
 
 import numpy as np
 import torch
@@ -14,7 +17,6 @@ from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.checkpoint import init_weights
-from training.cuda_graph import graphed
 from training.games import LearnedGame
 from training.learner import GradientLearner
 
@@ -34,12 +36,11 @@ class Learner(GradientLearner[MoveValueNetwork]):
 
     def __init__(self, config: Config, game: LearnedGame, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.run.seed)
-        network = init_weights(config.run, game, DMC, game.make_value_network(config.spec)).to(device)
+        network = init_weights(config.run, game, DMC, game.make_network(config.spec)).to(device)
         network.in_training = True
         self._game = game.card
         optimizer = _make_optimizer(config.learning, network.parameters(), dtype)
         super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
-        self._last: ReplayRows | None = None  # batch
         self._batch_size = config.learning.batch_size
         self._graph: Callable[..., Tensor] | None = None  # the error of a batch, on a GPU
 
@@ -57,13 +58,8 @@ class Learner(GradientLearner[MoveValueNetwork]):
         Raises:
             FloatingPointError: if the error or its gradient is NaN or infinite; the weights are left unchanged.
         """
-        self._last = rows
-        return self.descend(self._loss(rows))
-
-    @override
-    def last_loss(self) -> float:
-        with torch.no_grad():
-            return 0.0 if self._last is None else self._loss(self._last).item()
+        self._last = partial(self._loss, rows)
+        return self.descend(self._last())
 
     def _loss(self, rows: ReplayRows) -> Tensor:
         observations = records_of(rows['observation'], self._game.observation)
@@ -94,3 +90,29 @@ def _make_optimizer(
             return torch.optim.Adam(parameters, rate, fused=True)
         case 'rmsprop':
             return torch.optim.RMSprop(parameters, rate, alpha=ALPHA, eps=EPSILON)
+
+
+class _Call(nn.Module):
+    """A function as a module that has the weights of a network."""
+
+    def __init__(self, function: Callable[..., Tensor], network: nn.Module) -> None:
+        super().__init__()
+        self._function, self._network = function, network
+
+    @override
+    def forward(self, *inputs: Tensor) -> Tensor:
+        return self._function(*inputs)
+
+
+def graphed(function: Callable[..., Tensor], network: nn.Module, example: tuple[Tensor, ...]) -> Callable[..., Tensor]:
+    """Return a function of a network that computes it, and the gradient, as one graph, for inputs of certain shapes.
+
+    Starting the 150 kernels of an update one by one takes ten times as long as they do.
+
+    Args:
+        function: of tensors on the GPU; its shapes depend on theirs alone.
+        network: that it evaluates, whose weights keep their storage.
+        example: inputs of those shapes.
+    """
+    warnings.filterwarnings('ignore', "The AccumulateGrad node's stream")  # of the recording
+    return cast(Callable[..., Tensor], torch.cuda.make_graphed_callables(_Call(function, network), example))
