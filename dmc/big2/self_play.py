@@ -21,8 +21,8 @@ from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.nets.agents import DMCAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules

@@ -14,7 +14,7 @@ import torch
 from rlcard.agents import CFRAgent
 from rlcard.utils import tournament
 
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.env import Big2Env
 from tests.support.limits import PATIENCE
 

@@ -360,7 +360,7 @@ REFUSED = [
     (('match', f'ppo:{CATCH5_WEIGHTS / "ppo"}', 'rule', '--game', 'big2'), 'plays Catch Five'),
     (('match', 'pass', 'rule', '--rules', 'hkust'), "'hkust'"),
     (('match', 'rule', 'nobody', '--game', 'catch5'), "'nobody'"),
-    (('match', 'rule', 'python:rlcard_big2.agents.greedy:GreedyAgent', '--game', 'catch5'), 'rlcard_big2.Rules'),
+    (('match', 'rule', 'python:rlcard_big2.agents.base:GreedyAgent', '--game', 'catch5'), 'rlcard_big2.Rules'),
     *[
         (('match', 'shy', 'random', '--game', TOY, option, 'file'), 'the toy game has no')
         for option in ('--record', '--deals-file', '--save-deals')
