@@ -18,6 +18,7 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
@@ -91,7 +92,7 @@ def choose(options: Options) -> list[tuple[MutationSpec, str]]:
     files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
     only = [Path(name) for name in options.files] or files
     if unknown := [str(path) for path in only if path not in files]:
-        raise ValueError(f'{", ".join(unknown)} stands in no row of TESTS in benchmarks/mutants.py')
+        raise ConfigError(f'{", ".join(unknown)} stands in no row of TESTS in benchmarks/mutants.py')
     files = {path: files[path] for path in only}
     work = WorkDB(':memory:', WorkDB.Mode.create)
     init(sorted(files), work, {})
