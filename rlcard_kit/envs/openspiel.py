@@ -122,11 +122,6 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         self._card_game = game.card_game.for_rules(game.rules)
         self._rules_arrays = self._card_game.tabulate(game.rules)
 
-    @property
-    def is_chance(self) -> bool:
-        """Whether chance is to move."""
-        return bool(self.outcomes)
-
     @abstractmethod
     def draw(self, action: int) -> None:
         """Make a move of chance; IllegalActionError if it is not possible."""
@@ -137,13 +132,13 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number of chance or of the end."""
-        if self.is_chance:
+        if self.outcomes:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self._card_game.current_player(self.games)[0])
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return not self.is_chance and bool(self._card_game.is_terminal(self.games)[0])
+        return not self.outcomes and bool(self._card_game.is_terminal(self.games)[0])
 
     def returns(self) -> list[float]:
         """Return each seat's payoff; zeros until the end."""
@@ -179,7 +174,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return legal
 
     def _apply_action(self, action: int) -> None:
-        if self.is_chance:
+        if self.outcomes:
             self.draw(action)
             return
         player = self.current_player()
