@@ -4,12 +4,14 @@ import csv
 import json
 import os
 import random
+import shutil
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 from dmc.config import Config
+from eval.commands.curve import CurveOptions
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, payoffs_by_agent, ranking
 from eval.games import GAMES
@@ -301,6 +303,13 @@ def test_a_curve_has_the_points_that_are_asked_for(evaluate, run_folder, tmp_pat
     assert bool(others) == ('none' not in words) == (tmp_path / 'out/final.png').exists()
     agents = report(tmp_path / 'out')['agents'][:-1]
     assert all(name.endswith(',epsilon=0.5') == ('--options' in words) for name in agents)
+
+
+def test_a_run_that_goes_on_adds_no_points_to_a_curve_that_has_begun(run_folder):
+    options = CurveOptions(runs=(run_folder,), points=2, against=('random',))
+    pairs, players = options.pairs(), options.players()
+    shutil.copytree(run_folder / 'checkpoints' / LABELS[-1], run_folder / 'checkpoints/999999999999')
+    assert (options.pairs(), options.players()) == (pairs, players)
 
 
 def test_settings_of_checkpoints_name_the_agent(command, run_folder):
