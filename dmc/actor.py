@@ -5,10 +5,11 @@ import warnings
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from dmc.config import ANY, Config, DMCLearningSettings
-from dmc.inference import Inference, NumpyValues
+from dmc.inference import TORCH, CopiedValues, Inference
 from dmc.opponents import make_players
 from dmc.workers.base import Link, ReplayRows, replay_dtype
 from rlcard_kit.arrays import Float64Array, Int64Array, num_words, words_of
@@ -105,10 +106,11 @@ class Actor:
         warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
         network = game.make_network(config.spec)
-        self.network = network.to(device, inference.dtype).eval()
-        self._in_numpy = NumpyValues(game, self.network) if inference.in_numpy else None
+        in_torch = inference.library == TORCH
+        self.network = network.to(device, inference.dtype if in_torch else torch.float32).eval()
+        self._copied = None if in_torch else CopiedValues(game, self.network, inference)
         self._finished = 0  # games
-        self.players = make_players(config, game, self._in_numpy or self.network, lambda: self._finished)
+        self.players = make_players(config, game, self._copied or self.network, lambda: self._finished)
         self._rules = config.game.rules, *config.game.more_rules
         self._started = 0  # groups
         self._turns = 0
@@ -148,8 +150,8 @@ class Actor:
         version = self.link.fetch(self.version, self.weights)
         if version != self.version:
             load_weights(self.network, self.weights)
-            if self._in_numpy is not None:
-                self._in_numpy.renew(self.network)
+            if self._copied is not None:
+                self._copied.renew(self.network)
             self.version = version
 
     def play_moves(self) -> ReplayRows:

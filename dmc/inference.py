@@ -1,4 +1,4 @@
-"""Inference of the actors: precision and backend, torch or numpy."""
+"""Inference of the actors: precision and library."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,49 +10,55 @@ import torch
 from dmc.config import Config
 from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array
+from rlcard_kit.nets.layers import can_pack, packed
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.machine import choose_precision, product, shortest
 
+TORCH, ONEDNN, NUMPY = 'torch', 'oneDNN', 'numpy'  # oneDNN's operators in torch, with packed weights
 GAMES, MOVES = 128, 20  # that are played, and how far, for the positions to measure on
 
 
 class Inference(NamedTuple):
-    """Precision and backend of an actor, and the reason for them."""
+    """Precision and library of an actor, and the reason for them."""
 
     dtype: torch.dtype
-    in_numpy: bool = False  # in place of torch
+    library: str = TORCH
     reason: str = 'as set'
 
     @property
     def name(self) -> str:
         """The precision and the library."""
-        return f'{str(self.dtype).removeprefix("torch.")} in {"numpy" if self.in_numpy else "torch"}'
+        return f'{str(self.dtype).removeprefix("torch.")} in {self.library}'
 
 
-class NumpyValues:
-    """Computes the values of a network in numpy; they equal those of torch up to rounding.
+class CopiedValues:
+    """Computes the values of a network by copies of its weights, in numpy or packed for oneDNN.
+
+    They equal those of torch up to rounding.
 
     Args:
         game: that is learned.
-        network: in torch and in float32, of a kind that numpy can compute.
+        network: in float32, on the CPU.
+        inference: in a library that can compute the network.
     """
 
-    def __init__(self, game: LearnedGame, network: MoveValueNetwork) -> None:
-        self._game = game
+    def __init__(self, game: LearnedGame, network: MoveValueNetwork, inference: Inference) -> None:
+        self._game, self._inference = game, inference
         self.renew(network)
 
     def renew(self, network: MoveValueNetwork) -> None:
-        """Reload weights from a network."""
-        values = self._game.values_in_numpy(network)
-        if values is None:
-            raise TypeError(f'{network.spec} cannot be computed in numpy')
-        self._values = values
+        """Copy the weights of a network."""
+        if self._inference.library == ONEDNN:
+            self._values: ValueFunction | None = packed(network, self._inference.dtype)
+        else:
+            self._values = self._game.values_in_numpy(network)
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
+        assert self._values is not None
         return self._values.values(positions)
 
 
@@ -69,9 +75,10 @@ def _choose(config: Config, game: LearnedGame, device: str) -> Inference:
         dtype, reason = choose_precision(config.run, product(config.network.hidden_size, device))
         return Inference(dtype, reason=reason)
     names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
-    ways = [Inference(getattr(torch, name)) for name in names]
+    dtypes = [getattr(torch, name) for name in names]
+    ways = [*map(Inference, dtypes), *(Inference(dtype, ONEDNN) for dtype in dtypes if can_pack(dtype))]
     if 'float32' in names and game.values_in_numpy(game.make_network(config.spec)) is not None:
-        ways.append(Inference(torch.float32, in_numpy=True))
+        ways.append(Inference(torch.float32, NUMPY))
     if len(ways) == 1:
         return ways[0]
     seconds = _seconds(config, game, ways)
@@ -101,5 +108,5 @@ def _seconds(config: Config, game: LearnedGame, ways: Sequence[Inference]) -> di
 
 
 def _evaluator(spec: NetworkSpec, game: LearnedGame, way: Inference) -> ValueFunction:
-    network = game.make_network(spec).to(way.dtype).eval()
-    return NumpyValues(game, network) if way.in_numpy else network
+    network = game.make_network(spec).eval()
+    return network.to(way.dtype) if way.library == TORCH else CopiedValues(game, network, way)

@@ -18,6 +18,7 @@ from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
+from rlcard_kit.nets.layers import HiddenLayers
 from rlcard_kit.nets.policy import padded
 from rlcard_kit.nets.value import MoveValueNetwork
 
@@ -44,7 +45,7 @@ class ValueNetwork(MoveValueNetwork):
         widths, size = WIDTHS[spec.inputs], spec.hidden_size
         self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.history_size, size)
         self.action = nn.Linear(widths.action, size, bias=False)
-        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(4))
+        self.layers = HiddenLayers(size, 4, spec.design.residual)
         self.value = nn.Linear(size, 1)
 
     def forward(self, observations: Tensor, actions: Tensor, owners: Tensor | None = None) -> Tensor:
@@ -63,10 +64,8 @@ class ValueNetwork(MoveValueNetwork):
             states, moves = self._sum_up(observations), sum_rows(actions, 0, self.action.weight)
         else:
             states, moves = self._encode(observations), self.action(actions)
-        x = torch.relu((states if owners is None else states[owners]) + moves)
-        for layer in self.layers:
-            x = torch.relu(x + layer(x) if self.spec.design.residual else layer(x))
-        values: Tensor = self.value(x)
+        x = torch.relu((states if owners is None else states.index_select(0, owners)) + moves)
+        values: Tensor = self.value(self.layers(x))
         return values.squeeze(1).float()
 
     def widen(self, other: 'ValueNetwork') -> None:

@@ -18,6 +18,7 @@ from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.layers import HiddenLayers
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
@@ -34,7 +35,7 @@ class SuitsNetwork(PolicyNetwork):
         super().__init__(spec)
         size = spec.hidden_size
         self.state = nn.Linear(OBSERVATION_SIZE, size)
-        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(spec.num_layers))
+        self.layers = HiddenLayers(size, spec.num_layers)
         self.logits = nn.Linear(size, NUM_ACTIONS)
         self.value = nn.Linear(size, 1)
         start_orthogonal(self.logits, UNIFORM_GAIN)
@@ -45,7 +46,7 @@ class SuitsNetwork(PolicyNetwork):
         owners = positions.owners
         inputs, new_suits = sorted_inputs(padded(observations))
         x = self.as_input(inputs)
-        x = _residual(x, self.state, self.layers)[: len(observations)]
+        x = self.layers(torch.relu(self.state(x)))[: len(observations)]
         logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, new_suits), owners)
         return logits, exactly(self.value, x).squeeze(1)
 
@@ -64,7 +65,7 @@ class SuitsValueNetwork(MoveValueNetwork):
         self.spec = spec
         size = spec.hidden_size
         self.state = nn.Linear(OBSERVATION_SIZE, size)
-        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(spec.num_layers))
+        self.layers = HiddenLayers(size, spec.num_layers)
         self.actions = nn.Linear(size, NUM_ACTIONS)
 
     def values(self, positions: Positions) -> Float32Array:
@@ -85,7 +86,8 @@ class SuitsValueNetwork(MoveValueNetwork):
     @override
     def forward(self, inputs: Tensor, actions: Tensor) -> Tensor:
         """Return the value of some actions, float32 [M], given `sorted_inputs`, [N, ...], and N * 64 + 0..63, [M]."""
-        return self.actions(_residual(inputs, self.state, self.layers)).float().flatten()[actions]
+        x = self.layers(torch.relu(self.state(inputs)))
+        return self.actions(x).float().flatten()[actions]
 
     def _inputs(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> tuple[Tensor, ...]:
         """Return what `forward` takes to value each move in its owner's position."""
@@ -142,13 +144,6 @@ def make_network(spec: NetworkSpec) -> nn.Module:
         case VonYorkSpec():
             return VonYorkNetwork(spec).float()
     raise ConfigError(f'{spec!r} is not the spec of a network')
-
-
-def _residual(x: Tensor, first: nn.Linear, layers: nn.ModuleList) -> Tensor:
-    x = torch.relu(first(x))
-    for layer in layers:
-        x = torch.relu(x + layer(x))
-    return x
 
 
 def _of_moves(scores: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:

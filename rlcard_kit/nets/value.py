@@ -14,14 +14,19 @@ from rlcard_kit.nets.spec import NetworkSpec
 class Network(nn.Module):
     """A network with its device and precision."""
 
+    packed_dtype: torch.dtype | None = None
+    """The precision of its layers, if their weights are packed, see `rlcard_kit.nets.layers`."""
+
     @property
     def device(self) -> torch.device:
         """The device of its weights."""
-        return next(self.parameters()).device
+        return torch.device('cpu') if self.packed_dtype else next(self.parameters()).device
 
     @property
     def dtype(self) -> torch.dtype:
         """The precision of its matrix products and inputs: that of its weights, unless autocast sets another."""
+        if self.packed_dtype:
+            return self.packed_dtype
         kind = self.device.type
         stored = next(self.parameters()).dtype
         return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else stored
