@@ -1,6 +1,7 @@
 """Inference of the actors: precision and library."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -56,6 +57,9 @@ class CopiedValues:
         else:
             self._values = self._game.values_in_numpy(network)
 
+    def __deepcopy__(self, memo: object) -> 'CopiedValues':
+        return copy(self)  # of weights that never change: newer ones replace them
+
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
         assert self._values is not None
@@ -75,9 +79,9 @@ def _choose(config: Config, game: LearnedGame, device: str) -> Inference:
         dtype, reason = choose_precision(config.run, product(config.network.hidden_size, device))
         return Inference(dtype, reason=reason)
     names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
-    dtypes = [getattr(torch, name) for name in names]
-    ways = [*map(Inference, dtypes), *(Inference(dtype, ONEDNN) for dtype in dtypes if can_pack(dtype))]
-    if 'float32' in names and game.values_in_numpy(game.make_network(config.spec)) is not None:
+    dtypes, network = [getattr(torch, name) for name in names], game.make_network(config.spec)
+    ways = [*map(Inference, dtypes), *(Inference(dtype, ONEDNN) for dtype in dtypes if can_pack(network, dtype))]
+    if 'float32' in names and game.values_in_numpy(network) is not None:
         ways.append(Inference(torch.float32, NUMPY))
     if len(ways) == 1:
         return ways[0]

@@ -18,10 +18,11 @@ from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
-from rlcard_kit.nets.layers import HiddenLayers
-from rlcard_kit.nets.policy import padded
+from rlcard_kit.nets.layers import HiddenLayers, join
+from rlcard_kit.nets.policy import SHAPE_STEP, padded
 from rlcard_kit.nets.value import MoveValueNetwork
 
+PACKED_STEP = 32  # to a multiple of which states are padded for packed layers: an LSTM's work on them is dear
 MAX_THREADS = 2  # up to which sums of rows, in one thread, are faster than products
 
 
@@ -64,7 +65,10 @@ class ValueNetwork(MoveValueNetwork):
             states, moves = self._sum_up(observations), sum_rows(actions, 0, self.action.weight)
         else:
             states, moves = self._encode(observations), self.action(actions)
-        x = torch.relu((states if owners is None else states.index_select(0, owners)) + moves)
+        if owners is not None and self.packed_dtype:
+            x = join(states, owners, moves)
+        else:
+            x = torch.relu((states if owners is None else states.index_select(0, owners)) + moves)
         values: Tensor = self.value(self.layers(x))
         return values.squeeze(1).float()
 
@@ -82,7 +86,7 @@ class ValueNetwork(MoveValueNetwork):
         observations, moves, _ = positions
         owners = padded(positions.owners)
         with torch.inference_mode():
-            states = self.unpack(padded(observations))
+            states = self.unpack(padded(observations, PACKED_STEP if self.packed_dtype else SHAPE_STEP))
             actions = self._tensor(action_inputs(observations, padded(moves), owners, self.spec.inputs))
             values = self(states, actions, torch.from_numpy(owners).to(self.device))
         result: Float32Array = values[: len(moves)].cpu().numpy()

@@ -5,16 +5,20 @@ layers use the operators of oneDNN that torch's compiler calls. They are no part
 `can_pack` tells whether this torch has them, on this machine.
 """
 
+from collections.abc import Iterable
 from copy import copy
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
 from typing_extensions import override
 
+from rlcard_kit.nets.sparse import add_states, add_states_bfloat16
+from rlcard_kit.nets.value import Network
+
 LSTM = 2  # among the kinds of recurrent layers
 
-Network = TypeVar('Network', bound=nn.Module)
+N = TypeVar('N', bound=Network)
 
 
 class HiddenLayers(nn.ModuleList):
@@ -52,12 +56,12 @@ class PackedLinear(nn.Module):
         weight = layer.weight.detach()
         weight = weight + torch.eye(len(weight)) if residual else weight
         self._weight = torch.ops.mkldnn._reorder_linear_weight(weight.to(dtype), None)
-        self._bias = None if layer.bias is None else layer.bias.detach().to(dtype)
+        self._bias = None if layer.bias is None else layer.bias.detach().to(dtype, copy=True)
         self._activation = activation
 
     @override
     def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = torch.ops.mkldnn._linear_pointwise(x, self._weight, self._bias, self._activation, [], '')
+        out: Tensor = torch.ops.mkldnn._linear_pointwise.default(x, self._weight, self._bias, self._activation, [], '')
         return out
 
 
@@ -72,7 +76,7 @@ class PackedLSTM(nn.Module):
     def __init__(self, lstm: nn.LSTM, dtype: torch.dtype) -> None:
         super().__init__()
         names = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
-        enter, again, *self._biases = (lstm.get_parameter(name).detach().to(dtype) for name in names)
+        enter, again, *self._biases = (lstm.get_parameter(name).detach().to(dtype, copy=True) for name in names)
         self._size = lstm.hidden_size
         self._weights = torch.ops.mkldnn._reorder_mkldnn_rnn_layer_weight(enter, again, self._size, False, True, False)
 
@@ -80,8 +84,8 @@ class PackedLSTM(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, None]:
         """Return the outputs of all steps, [N, steps, size]."""
         x, zeros = x.transpose(0, 1).contiguous(), x.new_zeros(1, len(x), self._size)
-        options = False, [], LSTM, self._size, 1, True, False, False, False
-        out = torch.ops.aten.mkldnn_rnn_layer(x, *self._weights, *self._biases, zeros, zeros, *options)[0]
+        rest: tuple[Any, ...] = zeros, zeros, False, [], LSTM, self._size, 1, True, False, False, False
+        out: Tensor = torch.ops.aten.mkldnn_rnn_layer.default(x, *self._weights, *self._biases, *rest)[0]
         return out.transpose(0, 1), None
 
 
@@ -94,44 +98,65 @@ class ExactLinear(nn.Module):
 
     def __init__(self, layer: nn.Linear) -> None:
         super().__init__()
-        self._weight, self._bias = layer.weight.detach().float(), layer.bias.detach().float()
+        self._weight, self._bias = layer.weight.detach().clone(), layer.bias.detach().clone()
 
     @override
     def forward(self, x: Tensor) -> Tensor:
         return nn.functional.linear(x.float(), self._weight, self._bias)
 
 
-def packed(network: Network, dtype: torch.dtype) -> Network:
-    """Return a network that computes with copies of the weights, packed; its last layer is computed in float32.
+def join(states: Tensor, owners: Tensor, moves: Tensor) -> Tensor:
+    """Return the rectified sums of parts of the first layer, in the place of `moves`, on the CPU.
 
     Args:
-        network: in float32, on the CPU.
+        states: the states' part, [N, size], in float32 or bfloat16.
+        owners: the state of each move, int64 [M].
+        moves: the moves' part, [M, size], likewise.
+    """
+    if moves.dtype == torch.float32:
+        add_states(states.numpy(), owners.numpy(), moves.numpy())
+    else:
+        add_states_bfloat16(states.view(torch.uint16).numpy(), owners.numpy(), moves.view(torch.uint16).numpy())
+    return moves
+
+
+def packed(network: N, dtype: torch.dtype) -> N:
+    """Return a network that computes with packed copies of the weights, and its last layer in float32.
+
+    Args:
+        network: in float32, on the CPU, of layers that `can_pack` accepts.
         dtype: precision of all other layers.
     """
-    out, *others, last = copy(network), *network._modules
-    out._modules = {name: _packed_layer(network.get_submodule(name), dtype) for name in others}
+    out = copy(network)
+    *others, last = network.named_children()
+    modules = {name: _packed(layer, dtype) for name, layer in others}
+    out._modules = {**modules, last[0]: ExactLinear(cast(nn.Linear, last[1]))}
     out.packed_dtype = dtype
-    out._modules[last] = ExactLinear(network.get_submodule(last))
     return out
 
 
-def _packed_layer(layer: nn.Module, dtype: torch.dtype) -> nn.Module:
-    match layer:
-        case HiddenLayers():
-            return nn.Sequential(*(PackedLinear(each, dtype, 'relu', layer.residual) for each in layer))
-        case nn.LSTM():
-            return PackedLSTM(layer, dtype)
-        case nn.Linear():
-            return PackedLinear(layer, dtype)
-    raise TypeError(f'{layer} cannot be packed')
+def _packed(layer: nn.Module, dtype: torch.dtype) -> nn.Module:
+    if isinstance(layer, HiddenLayers):
+        linears = cast(Iterable[nn.Linear], layer)
+        return nn.Sequential(*(PackedLinear(linear, dtype, 'relu', layer.residual) for linear in linears))
+    return PackedLSTM(layer, dtype) if isinstance(layer, nn.LSTM) else PackedLinear(cast(nn.Linear, layer), dtype)
 
 
-def can_pack(dtype: torch.dtype) -> bool:
-    """Return whether this torch, on this machine, has the operators, in a precision."""
+def can_pack(network: nn.Module, dtype: torch.dtype) -> bool:
+    """Return whether a network has layers that can be packed, and this torch, on this machine, the operators."""
+    *others, last = network.children()
+    if not isinstance(last, nn.Linear) or not all(map(_is_packable, others)):
+        return False
     try:
         with torch.inference_mode():
-            PackedLSTM(nn.LSTM(16, 16), dtype)(torch.zeros(4, 2, 16, dtype=dtype))
             PackedLinear(nn.Linear(16, 16), dtype, 'relu')(torch.zeros(4, 16, dtype=dtype))
+            PackedLSTM(nn.LSTM(16, 16), dtype)(torch.zeros(4, 2, 16, dtype=dtype))
     except (AttributeError, RuntimeError):
         return False
     return True
+
+
+def _is_packable(layer: nn.Module) -> bool:
+    if isinstance(layer, nn.LSTM):
+        return layer.num_layers == 1 and layer.batch_first and layer.bias and not layer.bidirectional
+    return isinstance(layer, HiddenLayers | nn.Linear)

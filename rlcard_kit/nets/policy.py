@@ -58,13 +58,13 @@ def start_orthogonal(layer: nn.Linear, gain: float) -> None:
     nn.init.zeros_(layer.bias)
 
 
-def padded(rows: Array) -> Array:
-    """Return rows, [N, ...], with zeros appended up to a multiple of 64, beyond 64.
+def padded(rows: Array, step: int = SHAPE_STEP) -> Array:
+    """Return rows, [N, ...], with zeros appended up to a multiple of `step`, beyond it.
 
     torch keeps a kernel for every shape of matrix that it meets. Without padding, batches with as many rows as there
     happen to be legal moves would fill the memory with kernels.
     """
-    size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
+    size = -(-len(rows) // step) * step if len(rows) > step else len(rows)
     out = np.zeros((size, *rows.shape[1:]), rows.dtype)
     out[: len(rows)] = rows
     return cast(Array, out)

@@ -3,10 +3,13 @@
 from abc import ABC, abstractmethod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.jit import kernel
+
+UInt16Array = NDArray[np.uint16]
 
 LARGEST = np.float32(7.9)
 A0, A1, A2, A3, A4, A5, A6 = np.array(
@@ -64,6 +67,22 @@ def add_states(states: Float32Array, owners: Int64Array, out: Float32Array) -> N
         state = states[owners[i]]
         for j in range(out.shape[1]):
             out[i, j] = max(out[i, j] + state[j], np.float32(0))
+
+
+@kernel
+def add_states_bfloat16(states: UInt16Array, owners: Int64Array, out: UInt16Array) -> None:
+    """Do as `add_states`, with numbers of bfloat16, which are the upper halves of those of float32."""
+    sums, others = np.empty((2, out.shape[1]), np.float32)
+    sum_bits, other_bits = sums.view(np.uint32), others.view(np.uint32)
+    shift, half, one = np.uint32(16), np.uint32(0x7FFF), np.uint32(1)
+    for i in range(len(out)):
+        state, row = states[owners[i]], out[i]
+        for j in range(row.size):
+            sum_bits[j], other_bits[j] = np.uint32(state[j]) << shift, np.uint32(row[j]) << shift
+        for j in range(row.size):
+            sums[j] = max(sums[j] + others[j], np.float32(0))
+        for j in range(row.size):
+            row[j] = (sum_bits[j] + half + ((sum_bits[j] >> shift) & one)) >> shift  # to the nearest, halves to even
 
 
 def gate_scale(size: int) -> Float32Array:

@@ -17,7 +17,7 @@ def test_bench_measures_each_stage_and_names_the_bottleneck(in_process, game):
     assert status == 0, said
     for stage in ('actor', 'rings', 'unpacking', 'learner', 'together', 'bottleneck'):
         assert stage in said
-    assert re.search(r'actors on cpu compute in \w+ in (torch|numpy) \(measured: [\d.]+ times as fast as', said)
+    assert re.search(r'actors on cpu compute in \w+ in (torch|oneDNN|numpy) \(measured: [\d.]+ times as fast as', said)
     assert re.search(r'weights, learned by 1 thread; \w+ on cpu \(measured', said)
 
 

@@ -18,6 +18,7 @@ from rlcard_kit.arrays import words_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import pinning
 from rlcard_kit.nets.agents import GreedyValueAgent
+from rlcard_kit.nets.layers import can_pack
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
 from tests.support.helpers import SMALL_SPEC
@@ -177,12 +178,14 @@ def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
     assert agent.choose(positions, random).values.tolist() == [2.0, 7.0]
 
 
-@pytest.mark.parametrize('in_numpy', [False, True])
-def test_a_prior_keeps_its_weights_until_its_games_are_over(monkeypatch, in_numpy):
+@pytest.mark.parametrize('library', ['torch', 'numpy', 'oneDNN'])
+def test_a_prior_keeps_its_weights_until_its_games_are_over(monkeypatch, library):
+    if library == 'oneDNN' and not can_pack(ValueNetwork(SMALL_SPEC), torch.float32):
+        pytest.skip('no operators here')
     monkeypatch.setattr(dmc.opponents, 'PRIOR_GAMES', 20)
     config = SMALL.changed(opponent='prior')
     actor, shown = (
-        new_actor(config, Inference(torch.float32, in_numpy)),
+        new_actor(config, Inference(torch.float32, library)),
         some_positions(config.find_game(), config.game.rules),
     )
     for _ in range(8):
