@@ -1,89 +1,104 @@
-"""Compare rollouts of random moves with all actions and with the 35 options: python -m benchmarks.frameworks.
+"""Compare rollouts of random moves with all 23,740 actions and with 35: python -m benchmarks.frameworks.
 
-In an environment with one of the frameworks: `nox -s "frameworks(torchrl_ppo)" -- rollouts`.
+It measures the frameworks that are installed; `examples/frameworks` has each with its versions.
 """
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
 from typing import Any
 
+import gymnasium
 import numpy as np
 
+import rlcard_big2  # noqa: F401  # registers 'Big2-v0'
 from rlcard_big2.pettingzoo import env
 from rlcard_kit.process import limit_threads
 
-ACTIONS = ('ids', 'reduced')
+NUM_GAMES = 32
 Rollout = Callable[[int], object]  # of so many steps
+Rollouts = Iterator[tuple[str, Rollout]]
 
 
-def torchrl_rollout(aec: Any) -> Rollout:
-    """Return TorchRL's own rollout of its random policy, with all seats in one group."""
-    from torchrl.envs import MarlGroupMapType, PettingZooWrapper
+def torchrl() -> Rollouts:
+    """Yield TorchRL's own rollouts, with all seats in one group, and with one seat of many games."""
+    from torchrl.data import Binary
+    from torchrl.envs import ActionMask, GymWrapper, MarlGroupMapType, PettingZooWrapper, TransformedEnv
+    from torchrl.envs.gym_like import default_info_dict_reader
 
-    games = PettingZooWrapper(aec, use_mask=True, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP, seed=0)
-    return lambda steps: games.rollout(steps, break_when_any_done=False)
+    group: Any = MarlGroupMapType.ALL_IN_ONE_GROUP
+    for actions in ('ids', 'reduced'):
+        turns = PettingZooWrapper(env(actions=actions), use_mask=True, group_map=group, seed=0)
+        yield f'AEC, {actions}', lambda steps, turns=turns: turns.rollout(steps, break_when_any_done=False)
+    # it plays a step without masks when it is made
+    seats = gymnasium.make_vec('Big2-v0', NUM_GAMES, opponents='random', actions='reduced', illegal='end')
+    games: Any = GymWrapper(seats)
+    games.set_info_dict_reader(
+        default_info_dict_reader(['action_mask'], {'action_mask': Binary(shape=(NUM_GAMES, 35))})
+    )
+    games = TransformedEnv(games, ActionMask())
+    yield f'{NUM_GAMES} games, reduced', lambda steps: games.rollout(steps // NUM_GAMES, break_when_any_done=False)
 
 
-def tianshou_rollout(aec: Any) -> Rollout:
-    """Return random moves in Tianshou's environment alone."""
+def tianshou() -> Rollouts:
+    """Yield steps of Tianshou's environment."""
     from tianshou.env import PettingZooEnv
 
-    games, draws = PettingZooEnv(aec), np.random.default_rng(0)
-
-    def rollout(steps: int) -> None:
-        seen, _ = games.reset()
+    def play(turns: Any, steps: int) -> None:
+        seen, _ = turns.reset()
         for _ in range(steps):
-            seen, _, *ends, _ = games.step(draws.choice(np.flatnonzero(seen['mask'])))
-            if any(ends):
-                seen, _ = games.reset()
+            seen, _, terminated, _, _ = turns.step(draws.choice(np.flatnonzero(seen['mask'])))
+            if terminated:
+                seen, _ = turns.reset()
 
-    return rollout
+    draws = np.random.default_rng(0)
+    for actions in ('ids', 'reduced'):
+        turns = PettingZooEnv(env(actions=actions))
+        yield f'AEC, {actions}', lambda steps, turns=turns: play(turns, steps)
 
 
-def collector_rollout(aec: Any) -> Rollout:
-    """Return the collection of random moves into a buffer by Tianshou."""
+def tianshou_collector() -> Rollouts:
+    """Yield collections of Tianshou into a buffer."""
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm as RandomAlgorithm
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv, PettingZooEnv
 
-    games = PettingZooEnv(aec)
-    seats = [RandomAlgorithm(action_space=games.action_space) for _ in games.agents]
-    players = MultiAgentOffPolicyAlgorithm(algorithms=seats, env=games)
-    collector: Any = Collector(players, DummyVectorEnv([lambda: games]), VectorReplayBuffer(1000, 1))
-    collector.reset()
-    return lambda steps: collector.collect(n_step=steps)
-
-
-ROLLOUTS = [('torchrl', torchrl_rollout), ('tianshou', tianshou_rollout), ('tianshou', collector_rollout)]
+    for actions in ('ids', 'reduced'):
+        turns = PettingZooEnv(env(actions=actions))
+        seats = [RandomAlgorithm(action_space=turns.action_space) for _ in turns.agents]
+        players = MultiAgentOffPolicyAlgorithm(algorithms=seats, env=turns)
+        venv = DummyVectorEnv([lambda turns=turns: turns])
+        collector: Any = Collector(players, venv, VectorReplayBuffer(1000, 1))
+        collector.reset()
+        yield f'AEC, {actions}', lambda steps, collector=collector: collector.collect(n_step=steps)
 
 
 def main() -> None:
-    """Measure in turns, and print the medians."""
+    """Measure in turns; print the medians, and their ratios to the first."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--steps', type=int, default=200, help='of a rollout')
+    parser.add_argument('--steps', type=int, default=320, help='of a rollout')
     parser.add_argument('--rounds', type=int, default=7)
     options = parser.parse_args()
-    for name, make in ROLLOUTS:
+    for name, make in {'torchrl': torchrl, 'tianshou': tianshou, 'tianshou, collector': tianshou_collector}.items():
         try:
-            installed = version(name)
+            installed = version(name.partition(',')[0])
         except PackageNotFoundError:
             continue
-        rollouts = {actions: make(env(actions=actions)) for actions in ACTIONS}
+        rollouts = dict(make())
         limit_threads()  # of torch too, which is imported by now
-        speeds: dict[str, list[float]] = {actions: [] for actions in ACTIONS}
+        speeds: dict[str, list[float]] = {label: [] for label in rollouts}
         for number in range(options.rounds + 1):  # the first compiles
-            for actions, rollout in rollouts.items():
+            for label, rollout in rollouts.items():
                 start = time.process_time()
                 rollout(options.steps)
                 if number:
-                    speeds[actions].append(options.steps / (time.process_time() - start))
-        every, reduced = (median(speeds[actions]) for actions in ACTIONS)
-        ratio = f'{every:.0f} and {reduced:.0f} steps a second, {reduced / every:.1f} times as many'
-        print(f'{name} {installed}, {make.__name__}: {ratio}')
+                    speeds[label].append(options.steps / (time.process_time() - start))
+        for label in rollouts:
+            speed, first = median(speeds[label]), median(next(iter(speeds.values())))
+            print(f'{name} {installed}, {label}: {speed:.0f} steps a second, {speed / first:.1f} times the first')
 
 
 if __name__ == '__main__':
