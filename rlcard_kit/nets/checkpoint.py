@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load
 
-from rlcard_kit.errors import ConfigError, FileError, KitError, describe
+from rlcard_kit.errors import ConfigError, FileError, KitError, describe, installing
 from rlcard_kit.files import parse_json, read_file
-from rlcard_kit.nets.calibration import Calibrations, parse_calibration
+from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
 from rlcard_kit.rules import Rulebook
 
@@ -140,9 +140,10 @@ class Settings:
             rules = cls.rules_kind.from_json({k: v for k, v in named.items() if k != 'name'}) if named else None
             if (rules is None) != network.is_told_rules:
                 raise ConfigError(f'rules: {named!r:.200} do not go with a network of {network}')
-            calibration = None
+            calibration: Calibrations = None
             if 'calibration' in description:
-                calibration = parse_calibration(description['calibration'], network.is_told_rules)
+                kind = CalibrationByRules if network.is_told_rules else Calibration
+                calibration = kind.from_json(description['calibration'])
             return cls(agent, rules, network, _parse_provenance(description['provenance']), calibration)
         except CheckpointError:
             raise
@@ -235,4 +236,4 @@ def has_torch() -> bool:
 def require_torch(what: str) -> None:
     """Raise MissingTorchError, with the name of the feature, if torch is not installed."""
     if not has_torch():
-        raise MissingTorchError(f"{what} needs torch: pip install '.[torch]'")
+        raise MissingTorchError(f'{what} needs torch: {installing("torch")}')
