@@ -11,6 +11,7 @@ from typing_extensions import override
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet
+from rlcard_kit.envs.callers import CHECKS, calls_from, spoiling_wrapper, warn_once
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, make_single_agent_env
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
@@ -26,6 +27,11 @@ except ImportError as error:  # an old one has no AutoresetMode
 
 SHOWN = 4  # legal actions in an error
 OVER = 'the game is over, or not dealt yet: call reset() before the next step'
+NO_MASKS = (
+    f"illegal={END!r} has ended a game at an action that info['action_mask'] does not allow. An evaluation that knows "
+    'no masks, such as evaluate_policy of stable_baselines3, measures such ends: take that of '
+    'sb3_contrib.common.maskable.evaluation, or play_match'
+)
 Info = dict[str, Any]
 
 
@@ -119,6 +125,8 @@ class SeatGames:
         if not self._ends:
             game = int(where[0])
             raise IllegalActionError(self._explain(game, int(actions[game])))
+        if not calls_from(*CHECKS):
+            warn_once(spoiling_wrapper() or NO_MASKS)
         self.sim.abandon(where)
 
     def rewards(self) -> Float64Array:
@@ -136,10 +144,11 @@ class SeatGames:
         moves = [self._moves(np.array([game]), np.array([other]))[0] for other in legal[:SHOWN]]
         texts = [self.sim.game.text(int(move), self.sim.rules) for move in moves]
         named = ', '.join(f'{other} ({text})' for other, text in zip(legal, texts, strict=False))
-        more = ', ...' if len(legal) > SHOWN else ''
+        more, wrapper = ', ...' if len(legal) > SHOWN else '', spoiling_wrapper()
         return (
             f'{where}action {action} {what}: {len(legal)} {"is" if len(legal) == 1 else "are"} legal, {named}{more}. '
             f"action_masks() and info['action_mask'] hold them all; illegal={END!r} would end the game instead"
+            f'{wrapper and f". {wrapper}"}'
         )
 
 
