@@ -22,7 +22,7 @@ from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
 from rlcard_kit.version import __version__
-from rlcard_play.big2.rule_facts import HANDS
+from rlcard_play.big2.views import HANDS
 from rlcard_play.games import GAMES
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
