@@ -1,6 +1,6 @@
 """Record games of Big 2 as a data set of Minari, with masks and rules of one's own; read it back, and play it again.
 
-    pip install 'minari[hdf5]' jax '.[gymnasium]'
+    pip install minari h5py jax '.[gymnasium]'
     python examples/frameworks/minari_dataset.py
 
 Minari keeps the rules and the names of the opponents with the data set, in `MINARI_DATASETS_PATH` or `~/.minari`, and
@@ -42,5 +42,7 @@ for episode in data:
     assert over
     assert sorted(again.unwrapped.names()) == ['greedy', 'learner', 'rule']
 rewards = [episode.rewards[-1] for episode in data]
-print(f'{len(rewards)} games, {data.total_steps} decisions, {data.storage.get_size():.2f} MB: the same when played again')
+print(
+    f'{len(rewards)} games, {data.total_steps} decisions, {data.storage.get_size():.2f} MB: the same when played again'
+)
 print(f'EV of the first legal option: {np.mean(rewards):+.2f}')
