@@ -1,6 +1,6 @@
 """Record games of Big 2 as a data set of Minari, with masks and rules of one's own; read it back, and play it again.
 
-    pip install minari h5py jax '.[gymnasium]'
+    pip install 'minari[create,hdf5]' '.[gymnasium]'
     python examples/frameworks/minari_dataset.py
 
 Minari keeps the rules and the names of the opponents with the data set, in `MINARI_DATASETS_PATH` or `~/.minari`, and

@@ -87,7 +87,7 @@ class SeatGames:
         self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
         self.actions = self.view.actions
         self._ends = seat.illegal == END
-        self._forfeit = task.illegal_reward
+        self._forfeit, self._has_warned = task.illegal_reward, False
         self.look()
 
     def look(self) -> None:
@@ -125,7 +125,8 @@ class SeatGames:
         if not self._ends:
             game = int(where[0])
             raise IllegalActionError(self._explain(game, int(actions[game])))
-        if not calls_from(*CHECKS):
+        if not (self._has_warned or calls_from(*CHECKS)):
+            self._has_warned = True
             warn_once(spoiling_wrapper() or NO_MASKS)
         self.sim.abandon(where)
 

@@ -46,8 +46,8 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         actions: a set of actions as the game's 'game_actions' of RLCard; ConfigError names them.
 
     An observation has 'observation' (the state's 'obs') and 'action_mask', int8, which `infos` has too: the same array.
-    Away from the agent's turn and at the end the mask is zeros, of which a masked distribution cannot be made: most
-    libraries raise an error. Rewards are the payoffs, and come at the end.
+    Away from the agent's turn and at the end it is zeros, and most masked distributions raise an error. Rewards are the
+    payoffs, and come at the end.
     """
 
     rlcard_type: ClassVar[type[RLCardEnv]]
