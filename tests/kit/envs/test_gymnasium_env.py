@@ -282,6 +282,7 @@ def test_an_illegal_action_in_one_of_many_games_plays_in_none(game: GameFacts) -
 
 
 @EACH_GAME
+@pytest.mark.filterwarnings("ignore:illegal='end'")
 def test_illegal_actions_can_end_their_games(game: GameFacts) -> None:
     env, envs = make(game, illegal='end'), make_vec(game, 4, opponents='random', illegal='end')
     env.reset(seed=1)
