@@ -24,7 +24,7 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'rlcard_kit/deck.py rlcard_kit/rng.py rlcard_kit/agents.py rlcard_kit/game.py rlcard_kit/table.py '
     'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
-    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/explain/pairs.py eval/explain/groups.py': ''
+    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/pairs.py eval/explain/explanation.py': ''
     'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/explain',
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
     'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
@@ -32,11 +32,11 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'catch5/test_rules.py catch5/test_records.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
     'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
     'rlcard_big2/search/*.py': 'big2/search',
-    'rlcard_play/big2/views.py rlcard_play/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
-    'kit/web/test_security.py kit/web/test_server.py',
+    'rlcard_play/big2/views.py rlcard_play/web/tables.py': 'play/big2/test_views.py play/web/test_tables.py '
+    'play/web/test_security.py play/web/test_server.py',
 }
 EQUIVALENT = {  # changed lines, and why they change nothing
-    'return payoffs > -1': 'every loser has a card left and pays for it',
+    'gains: BoolArray = payoffs > -1': 'every loser has a card left and pays for it',
     'beaten = can_beat(others, kind, mask) if rules.number <= 0 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'RUNNING, UNDECLARED = -1, ~2  # winners of games that last': 'any number below -1 does',
@@ -45,7 +45,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
     'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
-    'if kinds >> STRAIGHT == 0 and popcount(hand) < 5:': 'it only saves time: fewer cards hold no five',
+    'if kinds >> STRAIGHT == 0 and popcount(cards) < 5:': 'it only saves time: fewer cards hold no five',
     "agents = (DMCAgent.load(folder, numpy=False) for folder in SMALL.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
     "games['winner'] = 1": 'so are games that any seat has won',

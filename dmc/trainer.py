@@ -8,8 +8,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from common.entry import step
 from common.ray_cluster import connected
-from common.steps import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -67,7 +67,8 @@ def learn(plan: Plan, run: Run[Config], learner: Learner, workers: Workers) -> N
         if run.is_due:
             workers.publish(sound_weights(learner.network))
             # A full queue (1) means that the learner is behind, an empty one (0) that the actors are.
-            run.report({'loss': loss, 'queue': workers.filled, 'learning_rate': learner.rate})
+            queue = min(1.0, workers.waiting() / workers.room)
+            run.report({'loss': loss, 'queue': queue, 'learning_rate': learner.rate})
 
 
 def warm_up(plan: Plan) -> None:

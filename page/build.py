@@ -121,7 +121,6 @@ def _data(delay: float) -> dict[str, Any]:
 
 
 def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
-    """Return the networks of an agent: the rules that each was trained on, and its checksum."""
     return [
         {'name': folder.name, 'fields': rules and rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
         for folder, rules in models.rules(agent).items()

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from common.entry import step
 from common.ray_cluster import check_room, connected
-from common.steps import step
 from ppo.buffer import decision_dtype
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
@@ -44,15 +44,14 @@ class PPOState:
         device = config.run.training_device
         self.learner = Learner(config, game, precisions[device].dtype, device)
         self.pool = Pool(config.game, config.run.seed, self.learner)
-        self.workers = self._make_workers(config, game, precisions)
+        self.workers: Workers
+        if config.run.ray:
+            from ppo.workers.ray_workers import RayWorkers  # needs Ray
+
+            self.workers = RayWorkers(config, game, self.learner, self.pool, precisions['cpu'].dtype)
+        else:
+            self.workers = InProcessWorkers(config, game, self.learner, self.pool)
         self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.workers, 'pool.': self.pool}
-
-    def _make_workers(self, config: Config, game: LearnedGame, precisions: Mapping[str, Precision]) -> Workers:
-        if not config.run.ray:
-            return InProcessWorkers(config, game, self.learner, self.pool)
-        from ppo.workers.ray_workers import RayWorkers  # needs Ray
-
-        return RayWorkers(config, game, self.learner, self.pool, precisions['cpu'].dtype)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""

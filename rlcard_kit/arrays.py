@@ -72,14 +72,10 @@ def _described(array: Any) -> str:
     """Describe an object that is not the array it should be."""
     if type(array) is not np.ndarray:
         return f'of type {type(array).__name__}'
-    flags, faults = array.flags, []
-    if not flags.c_contiguous:
-        faults.append(', not C-contiguous')
-    if not flags.aligned:
-        faults.append(', not aligned')
-    if not flags.writeable:
-        faults.append(', read-only')
-    return f'{_kind(array.dtype)} {list(array.shape)}{"".join(faults)}'
+    flags = array.flags
+    rights = {'not C-contiguous': flags.c_contiguous, 'not aligned': flags.aligned, 'read-only': flags.writeable}
+    faults = [fault for fault, is_right in rights.items() if not is_right]
+    return ', '.join([f'{_kind(array.dtype)} {list(array.shape)}', *faults])
 
 
 def _kind(dtype: np.dtype[Any]) -> str:

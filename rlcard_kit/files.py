@@ -5,11 +5,7 @@ import json
 import os
 import platform
 import stat
-import struct
 import sys
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -20,24 +16,6 @@ from typing import Any, BinaryIO
 from rlcard_kit.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
-
-# What numpy raises for a file that is not an archive of arrays, or a damaged one.
-UNREADABLE = (
-    OSError,
-    ValueError,  # KitError among them
-    LookupError,
-    EOFError,
-    TypeError,
-    AttributeError,
-    MemoryError,
-    RuntimeError,  # NotImplementedError among them
-    ArithmeticError,
-    SyntaxError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
 PIECE = 1 << 20  # bytes to read at once
@@ -93,7 +71,8 @@ def _note(path: Path, digest: str) -> None:
 def _regular_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading; FileError if it is not a regular one, or fails."""
     try:
-        with open(path, 'rb', opener=_open_at_once) as file:
+        # Without waiting for the writer of a pipe.
+        with open(path, 'rb', opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
             yield file
@@ -102,11 +81,6 @@ def _regular_file(path: Path) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         reason = error.strerror if isinstance(error, OSError) else error
         raise FileError(f'{path} cannot be read: {reason}') from error
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for the writer of a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _open_own(path: str, flags: int) -> int:

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -36,7 +36,7 @@ from rlcard_catch5.search import beliefs, rollouts
 from rlcard_catch5.search.analysis import write_ends
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.game import CardGame
-from rlcard_kit.nets.policy_numpy import write_softmax
+from rlcard_kit.nets.sparse import write_softmax
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
@@ -47,11 +47,8 @@ BYTES, STREAMS, FLOATS = array_of(np.int8, 2), array_of(np.uint64), array_of(np.
 DOUBLES, SCORES = array_of(np.float64), array_of(np.float64, 2)
 
 
-class Port(NamedTuple):
-    """A game in WebAssembly: its kernels by the names that they are exported by, and data."""
-
-    kernels: Mapping[str, Entry]
-    data: Mapping[str, Any]
+Port = tuple[Mapping[str, Entry], Mapping[str, Any]]
+"""A game in WebAssembly: its kernels by the names that they are exported by, and data."""
 
 
 @numba.njit
@@ -125,10 +122,8 @@ def big2_port() -> Port:
     }
     sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'stateFeatures': STATE_SIZE, 'ranks': RANKS}
     sizes['general'] = base64.b64encode(GENERAL.tobytes()).decode()
-    return Port(
-        kernels | BIG2_KERNELS,
-        describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | told_rules() | {'rules': big2_rules()},
-    )
+    data = describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | told_rules() | {'rules': big2_rules()}
+    return kernels | BIG2_KERNELS, data
 
 
 def catch5_port() -> Port:
@@ -149,9 +144,8 @@ def catch5_port() -> Port:
         'ends': Entry(write_ends, (states, int64, TABLE)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
-    return Port(
-        kernels | CATCH5_KERNELS, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes | {'rules': catch5_rules()}
-    )
+    data = describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes | {'rules': catch5_rules()}
+    return kernels | CATCH5_KERNELS, data
 
 
 PORTS = {'big2': big2_port, 'catch5': catch5_port}

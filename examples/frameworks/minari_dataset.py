@@ -13,36 +13,29 @@ import numpy as np
 
 import rlcard_big2
 
-NAME, GAMES = 'big2/reduced-v0', 100
+NAME = 'big2/reduced-v0'
 rules = rlcard_big2.Rules(players=3, hand_size=17, leftover='opener', unplayed_twos=True)
 env = gymnasium.make('rlcard_big2:Big2-v0', rules=rules, opponents=['rule', 'greedy'], actions='reduced')
 recorder = minari.DataCollector(env, record_infos=True)  # infos hold the masks
-for seed in range(GAMES):
+for seed in range(100):
     _, info = recorder.reset(seed=seed)
-    over = False
-    while not over:
-        _, _, over, _, info = recorder.step(info['action_mask'].argmax())  # the first option that is legal
+    while info['action_mask'].any():  # until the game is over
+        _, _, _, _, info = recorder.step(info['action_mask'].argmax())
 if NAME in minari.list_local_datasets():
     minari.delete_dataset(NAME)
 recorder.create_dataset(NAME, algorithm_name='first legal option')
-recorder.close()
 
 data = minari.load_dataset(NAME)
 again = data.recover_environment()
 assert again.unwrapped.sim.rules == rules
 for episode in data:
     (about,) = data.storage.get_episode_metadata([episode.id])
-    observation, info = again.reset(seed=int(about['seed']))
-    for step, action in enumerate([*episode.actions, None]):
-        assert np.array_equal(observation, episode.observations[step])
-        assert np.array_equal(info['action_mask'], episode.infos['action_mask'][step])
-        if action is not None:
-            observation, reward, over, _, info = again.step(action)
-            assert (reward, over) == (episode.rewards[step], episode.terminations[step])
-    assert over
+    seen = [again.reset(seed=int(about['seed']))]
+    results = [again.step(action) for action in episode.actions]
+    seen += [(observation, info) for observation, *_, info in results]
+    assert np.array_equal([observation for observation, _ in seen], episode.observations)
+    assert np.array_equal([info['action_mask'] for _, info in seen], episode.infos['action_mask'])
+    assert [reward for _, reward, *_ in results] == episode.rewards.tolist()
     assert sorted(again.unwrapped.names()) == ['greedy', 'learner', 'rule']
-rewards = [episode.rewards[-1] for episode in data]
-print(
-    f'{len(rewards)} games, {data.total_steps} decisions, {data.storage.get_size():.2f} MB: the same when played again'
-)
-print(f'EV of the first legal option: {np.mean(rewards):+.2f}')
+ev = np.mean([episode.rewards[-1] for episode in data])
+print(f'{len(data)} games of EV {ev:+.2f}, {data.storage.get_size():.1f} MB: the same when they are played again')

@@ -15,7 +15,7 @@ from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import read_weights
-from rlcard_kit.nets.policy_numpy import NumpyPolicy
+from rlcard_kit.nets.sparse import NumpyPolicy
 from rlcard_kit.nets.spec import NetworkSpec
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases

@@ -16,9 +16,9 @@ from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Deals, Games, new_games
 from rlcard_catch5.notation import Scene, position_text, scene_of_game, trace_of
 from rlcard_catch5.rules import Rules
+from rlcard_kit.drawing import Shown
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
-from rlcard_kit.scenes import Shown
 
 ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # of the refill, in deals and in the engine
 

@@ -1,11 +1,11 @@
-"""Who played an illegal action, by the calls that led to it: wrappers that spoil masks, and checks of environments."""
+"""The calls that led to an illegal action: wrappers that spoil masks, and checks of environments."""
 
 import sys
 import warnings
 from functools import cache
 from types import FrameType
 
-CHECKS = 'gymnasium.utils.env_checker', 'stable_baselines3.common.env_checker'  # they know no masks
+CHECKS = {'gymnasium.utils.env_checker', 'stable_baselines3.common.env_checker'}  # they know no masks
 WRAPPERS = {  # by module: those that delay a mask, or repeat an action after it was legal
     'gymnasium.wrappers.stateful_action': "Gymnasium's StickyAction or RepeatAction",
     'supersuit.generic_wrappers.delay_observations': "SuperSuit's delay_observations_v0",
@@ -35,12 +35,8 @@ def spoiling_wrapper() -> str:
     )
 
 
-def calls_from(*modules: str) -> bool:
-    """Whether a function of one of these modules, or of an object of them, is running."""
-    return not calling_modules().isdisjoint(modules)
-
-
 @cache
 def warn_once(text: str) -> None:
-    """Warn, once in a process."""
-    warnings.warn(text, stacklevel=2)
+    """Warn, once in a process; an empty text is no warning."""
+    if text:
+        warnings.warn(text, stacklevel=2)

@@ -11,9 +11,9 @@ from typing_extensions import override
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet
-from rlcard_kit.envs.callers import CHECKS, calls_from, spoiling_wrapper, warn_once
+from rlcard_kit.envs.callers import CHECKS, calling_modules, spoiling_wrapper, warn_once
 from rlcard_kit.envs.rlcard_env import RLCardEnv
-from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, make_single_agent_env
+from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, SingleAgentEnv
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
 
@@ -63,11 +63,6 @@ class Task:
     illegal_reward: float
     """For the player who ends a game by an illegal action."""
 
-    @property
-    def default_rules(self) -> Any:
-        """The preset that is played by default."""
-        return self.rlcard_type.game_type.default_rules
-
 
 class SeatGames:
     """N games of one seat, seen through a view.
@@ -82,8 +77,8 @@ class SeatGames:
         names = {field.name for field in fields(SeatSettings)} & settings.keys()
         seat = SeatSettings(**{name: settings[name] for name in names})
         if seat.rules is None:
-            seat = replace(seat, rules=task.default_rules)
-        self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, seat)
+            seat = replace(seat, rules=task.rlcard_type.game_type.default_rules)
+        self.sim = SingleAgentEnv(task.card_game, task.make_agent, num_games, seat)
         self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
         self.actions = self.view.actions
         self._ends = seat.illegal == END
@@ -110,25 +105,20 @@ class SeatGames:
         exists = (given >= 0) & (given < self.actions.num_actions)
         actions = np.where(exists, given, 0)
         legal = exists & self.masks[np.arange(len(actions)), actions]
-        if not legal.all():
-            self._refuse(np.flatnonzero(~legal), given)
+        refused = np.flatnonzero(~legal)
+        if refused.size and not self._ends:
+            raise IllegalActionError(self._explain(int(refused[0]), int(given[refused[0]])))
+        if refused.size and not (self._has_warned or CHECKS & calling_modules()):
+            self._has_warned = True
+            warn_once(spoiling_wrapper() or NO_MASKS)
+        self.sim.abandoned[refused] = True
         where = np.flatnonzero(legal)
         self.sim.play(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
-        """Return the moves of legal actions in some games."""
         positions = self.positions if where.size == len(self.masks) else self.positions.select(where)
         moves: Int64Array = positions.moves[self.actions.indices(positions, actions)]
         return moves
-
-    def _refuse(self, where: Int64Array, actions: Int64Array) -> None:
-        if not self._ends:
-            game = int(where[0])
-            raise IllegalActionError(self._explain(game, int(actions[game])))
-        if not (self._has_warned or calls_from(*CHECKS)):
-            self._has_warned = True
-            warn_once(spoiling_wrapper() or NO_MASKS)
-        self.sim.abandon(where)
 
     def rewards(self) -> Float64Array:
         """Return the learner's payoffs, float64 [N]; zeros until a game is over."""
@@ -136,7 +126,6 @@ class SeatGames:
         return np.where(self.sim.abandoned, self._forfeit, payoffs.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
-        """Return the error for an action that is not legal, with some that are."""
         where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
         if not 0 <= action < self.actions.num_actions:

@@ -11,7 +11,7 @@ from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
 from rlcard_kit.envs.action_set import ActionSet
-from rlcard_kit.envs.callers import calls_from, warn_once
+from rlcard_kit.envs.callers import calling_modules, warn_once
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.game import CardGame
 from rlcard_kit.registry import AgentRegistry
@@ -84,7 +84,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         length = self.card_game.for_rules(self.rules).max_plies
         info = pyspiel.GameInfo(num_players=self.rules.players, max_game_length=length, **self.sizes())
         super().__init__(self.kind, info, params)
-        if calls_from('shimmy.openspiel_compatibility'):
+        if 'shimmy.openspiel_compatibility' in calling_modules():
             package = type(self).__module__.partition('.')[0]
             warn_once(f'{SHIMMY}: use {package}.pettingzoo.env(rules), the same game')
 
@@ -127,11 +127,6 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         self._card_game = game.card_game.for_rules(game.rules)
         self._rules_arrays = self._card_game.tabulate(game.rules)
 
-    @property
-    def is_chance(self) -> bool:
-        """Whether chance is to move."""
-        return bool(self.outcomes)
-
     @abstractmethod
     def draw(self, action: int) -> None:
         """Make a move of chance; IllegalActionError if it is not possible."""
@@ -142,13 +137,13 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number of chance or of the end."""
-        if self.is_chance:
+        if self.outcomes:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self._card_game.current_player(self.games)[0])
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return not self.is_chance and bool(self._card_game.is_terminal(self.games)[0])
+        return not self.outcomes and bool(self._card_game.is_terminal(self.games)[0])
 
     def returns(self) -> list[float]:
         """Return each seat's payoff; zeros until the end."""
@@ -184,7 +179,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return legal
 
     def _apply_action(self, action: int) -> None:
-        if self.is_chance:
+        if self.outcomes:
             self.draw(action)
             return
         player = self.current_player()

@@ -1,7 +1,8 @@
-"""One game as a PettingZoo AEC environment, in the shape of PettingZoo's classic card games."""
+"""One game as a PettingZoo AEC environment, shaped as PettingZoo's classic card games; transitions of each seat."""
 
 import sys
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,21 +92,19 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         self._show()
 
     def _look(self, state: Any, player: int) -> None:
-        """Select a player, given its state."""
-        self.agent_selection = self._mover = self.possible_agents[player]
-        self._seen, self._mask = state['obs'], np.zeros(self.rlcard_env.num_actions, np.int8)
-        self._mask[list(state['legal_actions'])] = 1
-        self._away = np.zeros_like(self._mask)
-        self.infos: dict[str, dict[str, Any]] = {agent: {'action_mask': self._away} for agent in self.possible_agents}
-        self.infos[self._mover]['action_mask'] = self._mask
+        self.agent_selection = mover = self.possible_agents[player]
+        mask = np.zeros(self.rlcard_env.num_actions, np.int8)
+        mask[list(state['legal_actions'])] = 1
+        self._seen = {mover: state['obs']}
+        self._masks = {**dict.fromkeys(self.possible_agents, np.zeros_like(mask)), mover: mask}
+        self.infos = {agent: {'action_mask': mask} for agent, mask in self._masks.items()}
 
     @override
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation, also away from its turn."""
-        if agent == self._mover:
-            return {'observation': self._seen.copy(), 'action_mask': self._mask}
-        state = self.rlcard_env.get_state(self.possible_agents.index(agent))
-        return {'observation': state['obs'], 'action_mask': self._away}
+        if agent not in self._seen:
+            self._seen[agent] = self.rlcard_env.get_state(self.possible_agents.index(agent))['obs']
+        return {'observation': self._seen[agent].copy(), 'action_mask': self._masks[agent]}
 
     @override
     def step(self, action: int | None) -> None:
@@ -126,8 +125,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     @override
     def _deads_step_first(self) -> str:
         """Warn of a wrapper that spoils masks: PettingZoo calls this once it has ended a game at an illegal action."""
-        if text := spoiling_wrapper():
-            warn_once(text)
+        warn_once(spoiling_wrapper())
         return str(super()._deads_step_first())
 
     def _show(self) -> None:
@@ -147,7 +145,6 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         return None
 
     def _text(self) -> str:
-        """Return the position as text, with all hands."""
         return self.rlcard_env.describe()
 
     @override
@@ -162,3 +159,43 @@ def _observation_space(single: RLCardEnv) -> spaces.Dict:
             'action_mask': spaces.Box(0, 1, (single.num_actions,), np.int8),
         }
     )
+
+
+class Transition(NamedTuple):
+    """A decision of a seat, and what the seat sees at its next one, or at the end."""
+
+    observation: NDArray[Any]
+    mask: NDArray[Any]
+    action: int
+    reward: float
+    """0, but the payoff of the game at the seat's last decision."""
+    next_observation: NDArray[Any]
+    next_mask: NDArray[Any]
+    """Zeros at the end."""
+    is_last: bool
+
+
+def play_transitions(
+    env: Any, choose: Callable[[str, dict[str, Any]], Any], seed: int | None = None
+) -> Iterator[tuple[str, Transition]]:
+    """Play a game, and yield each transition once it is complete, with the agent whose it is.
+
+    In a turn-based game, a loop over steps gives the next view to another seat, and the end to the seat that moved
+    last alone. A seat that never moves has no transition.
+
+    Args:
+        env: an AEC environment whose observations have 'observation' and 'action_mask'.
+        choose: returns an action for an agent and its observation.
+        seed: of `reset`.
+    """
+    env.reset(seed=seed)
+    waiting: dict[str, tuple[Any, Any, int]] = {}
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        view, is_last = (seen['observation'], seen['action_mask']), terminated or truncated
+        if agent in waiting:
+            yield agent, Transition(*waiting.pop(agent), reward, *view, is_last)
+        action = None if is_last else choose(agent, seen)
+        if action is not None:
+            waiting[agent] = *view, int(action)
+        env.step(action)

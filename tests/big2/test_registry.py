@@ -18,7 +18,6 @@ from tests.support.training import save_network
 
 OWN = """
 from rlcard_big2.agents.greedy import GreedyAgent
-from tests.support.training import save_network
 
 class Protocol:
     use_raw = False

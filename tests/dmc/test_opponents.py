@@ -21,7 +21,7 @@ from rlcard_kit.rng import new_streams
 from tests.support.helpers import SMALL_SPEC
 from tests.support.training import new_actor, save_network
 from training.games import game_of
-from training.seating import OPPONENT, TRAINED
+from training.workers import OPPONENT, TRAINED
 
 SIZES = {'num_actors': 1, 'num_games': 7, 'batch_size': 64, 'ring_size': 4096, 'hidden_size': 16, 'lstm_size': 8}
 SMALL = Config.of(**SIZES, exp_temperature=0.0, win_bonus=0.0, learn_forced=True, td_lambda=1.0)

@@ -166,10 +166,10 @@ def test_the_second_of_two_matches_with_one_folder_is_refused(match, tmp_path, m
             assert (status, str(os.getpid()) in said) == (1, True)
     tries, publish = [], MatchResult.publish
 
-    def watched(result, figures):
+    def watched(*arguments):
         with pytest.raises(ValueError, match=str(os.getpid())), locked(tmp_path / 'out'):
             pass
-        tries.append(publish(result, figures))
+        tries.append(publish(*arguments))
 
     monkeypatch.setattr(MatchResult, 'publish', watched)
     assert match('--out', 'out')[0] == 0

@@ -89,11 +89,6 @@ def test_the_parts_won_from_each_opponent_sum_to_ev(rules):
     assert sum(part.mean for part in result.ev_by_position.values()) == pytest.approx(result.ev.mean)
 
 
-def test_winner_and_loser_settle_between_themselves():
-    field = np.array([[[-3, -4, -5], [20, -6, -7]]])
-    assert BIG2_GAME.won_from(np.array([[12, -7]]), field).tolist() == [[[3, 4, 5], [-7, 0, 0]]]
-
-
 def test_variance_removed():
     random = np.random.default_rng(1)
     luck = random.integers(-9, 9, 500)

@@ -9,7 +9,7 @@ from dmc.config import Config
 from dmc.opponents import make_players
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.duplicate import AgentFailure, play_match
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
@@ -19,7 +19,7 @@ from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
-from training.seating import seat_trained
+from training.workers import seat_trained
 
 
 class Overwriting(BatchAgent):
@@ -114,13 +114,3 @@ def test_the_time_of_each_move_is_kept():
     own = BIG2.seatings(0, 1) == 0
     assert 0.01 * outcome.plies.max() / 4 < seconds[:, own].sum() < 0.01 * moves[:, own].sum(), 'shared by the games'
     assert (seconds[:, ~own] >= 0.002 * moves[:, ~own] - 1e-6).all()
-
-
-class Opinionated(BatchAgent):
-    def choose(self, positions, random):
-        return Decision(positions.offsets[:-1], values=np.zeros(3, np.float32))
-
-
-def test_opinions_of_another_shape_are_the_agents_failure():
-    with pytest.raises(AgentFailure, match=r'the agent .*deal 0, seat .: its values .*\[3\]'):
-        play_match(Opinionated(), GreedyAgent(), 2)

@@ -14,7 +14,7 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.big2.advice import Advisor, make_advisor, mark
-from tests.big2.search.test_analysis import state_of
+from tests.support.big2_positions import state_of
 from tests.support.limits import allowed
 
 TABLES = Calibration((0.0, 10.0), (0.0, 1.0), (-5.0, 15.0))
@@ -98,7 +98,7 @@ def test_numbers_are_for_the_rules_that_values_were_calibrated_under(rules):
 
 
 def test_a_win_that_nobody_can_stop_is_certain():
-    first, *rest = advise(state_of('2s 3d 3c', 2, 1, 10)).moves
+    first, *rest = advise(state_of('2s 3d 3c', (2, 1, 10))).moves
     assert (first.move, first.grade, first.win, first.cards, first.lost) == ('2s', 'certain', 1.0, 13.0, 0.0)
     assert all(one.grade != 'certain' and one.lost == 1.0 - one.win for one in rest)
 

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
 from training.config import RunSettings
-from training.workers import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
+from training.workers import Watched, check_deaths
 
 NODE_SECONDS = 1.0  # between two looks at the nodes
 
@@ -140,8 +140,6 @@ class ActorPool(Generic[T]):
         settings: of the run; without `num_actors`, all nodes are used, including those that join later.
         started: streams of random draws that the run has used before, if it is resumed.
         most: the largest useful number of actors.
-        max_silence: seconds without a result after which an actor is restarted.
-        max_deaths: actors that may die and be replaced; one more ends the run.
 
     Raises:
         ClusterError: if there is no room for the actors.
@@ -149,19 +147,11 @@ class ActorPool(Generic[T]):
 
     _make: Callable[[int], Worker[T]]
 
-    def __init__(
-        self,
-        settings: RunSettings,
-        started: int,
-        most: int | None = None,
-        max_silence: float = MAX_SILENCE,
-        max_deaths: int = MAX_DEATHS,
-    ) -> None:
+    def __init__(self, settings: RunSettings, started: int, most: int | None = None) -> None:
         self.started = started
         self.actors: dict[int, PooledActor] = {}  # by number
         self.version = 0  # of the weights
         self._settings, self._most = settings, most
-        self._max_silence, self._max_deaths = max_silence, max_deaths
         reserved = (settings.learner_threads or 1) if settings.training_device == 'cpu' else 1
         self._placement = Placement(nodes(), here(), reserved)
         check_room('num_actors', self.wanted)
@@ -250,15 +240,14 @@ class ActorPool(Generic[T]):
         """End the process of an actor that has calls under way but is silent for too long; Ray restarts it."""
         if not actor.versions:
             actor.last_heartbeat = time.monotonic()
-        if actor.is_hung(actor.results, self._max_silence):
-            silence = actor.allowed_silence(self._max_silence)
-            actor.failure = f'gave no result for {silence:g} seconds and is replaced'
+        if actor.is_hung(actor.results):
+            actor.failure = f'gave no result for {actor.allowed_silence:g} seconds and is replaced'
             ray.kill(actor.handle, no_restart=False)  # which ends its calls
 
     def _replace(self, number: int, actor: PooledActor) -> str:
         """Have the next call to an actor that failed begin a new stream; return a report."""
         report = f'actor {number} on {actor.node.name} {actor.failure}'
-        check_deaths(self.actors.values(), self._max_deaths, report)
+        check_deaths(self.actors.values(), report)
         is_gone = actor.restart is None or actor.restart.exception() is not None
         handle = self._create(actor.node) if is_gone else actor.handle
         self.actors[number] = PooledActor(actor.recent_deaths + 1, 0, handle, actor.node)
