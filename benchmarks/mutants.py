@@ -18,6 +18,7 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
@@ -26,6 +27,10 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
     'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/pairs.py eval/explain/explanation.py': ''
     'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/explain',
+    'eval/ladder/ratings.py': 'eval/ladder',
+    'rlcard_kit/signals.py rlcard_kit/programs/process.py': 'kit/test_signals.py kit/programs',
+    'rlcard_kit/envs/pettingzoo_env.py rlcard_kit/envs/action_set.py rlcard_kit/envs/single_agent.py '
+    'rlcard_big2/action_sets/*.py': 'kit/envs big2/test_action_sets.py big2/gymnasium',
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
     'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
     'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '
@@ -76,6 +81,8 @@ class Options:
     """Number of changes, at most one of each operator or number."""
     seed: NaturalInt = 1
     """Chooses the changes; a choice does not depend on other lines of the code."""
+    files: tuple[str, ...] = ()
+    """Change these files alone; otherwise all that have tests here."""
     workers: PositiveInt = field(default_factory=count_cores)
     """Processes, each with its own copy of the checkout."""
 
@@ -83,6 +90,10 @@ class Options:
 def choose(options: Options) -> list[tuple[MutationSpec, str]]:
     """Return changes, and the tests of their files."""
     files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
+    only = [Path(name) for name in options.files] or files
+    if unknown := [str(path) for path in only if path not in files]:
+        raise ConfigError(f'{", ".join(unknown)} stands in no row of TESTS in benchmarks/mutants.py')
+    files = {path: files[path] for path in only}
     work = WorkDB(':memory:', WorkDB.Mode.create)
     init(sorted(files), work, {})
     mutants: dict[tuple[str, ...], list[MutationSpec]] = {}  # by path, function, line and column
@@ -113,9 +124,9 @@ def test(chosen: tuple[MutationSpec, str]) -> WorkResult:
     return mutate_and_test([chosen[0]], command(chosen[1]), None)
 
 
-def test_unchanged() -> None:
-    """Run all tests: if one failed without a change, every mutant would seem to be noticed."""
-    subprocess.run(command(' '.join(TESTS.values())).split(), check=True)
+def test_unchanged(tests: str) -> None:
+    """Run tests: if one failed without a change, every mutant would seem to be noticed."""
+    subprocess.run(command(tests).split(), check=True)
 
 
 def reason(diff: str) -> str | None:
@@ -130,7 +141,7 @@ def main() -> None:
     check_settings(options)
     chosen, reasons = choose(options), []
     with TemporaryDirectory() as folder, ProcessPoolExecutor(options.workers, None, prepare, (folder,)) as pool:
-        pool.submit(test_unchanged).result()
+        pool.submit(test_unchanged, ' '.join(tests for _, tests in chosen)).result()
         for result in pool.map(test, chosen):
             if not result.is_killed:
                 reasons.append(reason(str(result.diff)))

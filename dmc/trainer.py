@@ -17,6 +17,7 @@ from dmc.learner import Learner
 from dmc.workers.base import Workers, replay_dtype
 from dmc.workers.in_process import InProcessWorkers, LocalLink
 from dmc.workers.processes import ProcessWorkers
+from rlcard_kit.files import pinning
 from rlcard_kit.nets.weights import dump_weights
 from training.learner import rate_factor
 from training.machine import Machine
@@ -35,7 +36,7 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.run.ray) if config.run.ray else nullcontext():
+    with pinning(), connected(config.run.ray) if config.run.ray else nullcontext():
         with step('starting'):
             plan = plan_run(config, Machine.here())
             warm_up(plan)

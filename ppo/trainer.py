@@ -21,6 +21,7 @@ from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
 from ppo.rollout import try_out
 from ppo.workers.in_process import InProcessWorkers, Workers
+from rlcard_kit.files import pinning
 from training.checkpoint import Learns, strip_prefix
 from training.games import LearnedGame
 from training.learner import describe_learner
@@ -82,7 +83,7 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.run.ray) if config.run.ray else nullcontext():
+    with pinning(), connected(config.run.ray) if config.run.ray else nullcontext():
         with step('starting'):
             plan = plan_run(config, Machine.here())
             state = PPOState(*plan)

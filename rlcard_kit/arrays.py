@@ -1,6 +1,6 @@
 """Types of arrays and of records, and checks of a caller's arrays before kernels read or write them."""
 
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,13 @@ Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
 INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)  # INT64 is also a word of a record
+
+
+class Feature(NamedTuple):
+    """One block of an unpacked observation: a mask of 52 cards, or a one-hot number."""
+
+    name: str
+    size: int
 
 
 def record_dtype(kind: type) -> np.dtype[Any]:

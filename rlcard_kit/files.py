@@ -6,7 +6,7 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from math import isfinite
@@ -21,6 +21,7 @@ DEEPEST = 32  # lists and objects inside each other in JSON
 PIECE = 1 << 20  # bytes to read at once
 
 _noted: list[dict[Path, str]] = []  # of the contexts of `noting` that are open
+_pinned: dict[Path, str] | None = None  # SHA-256 by path; in a context of `pinning`
 
 
 def user_path(text: str) -> Path:
@@ -46,7 +47,7 @@ def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
         if size > limit:
             raise FileError(f'{path} cannot be read: it has {size:,} bytes, more than {limit:,}')
         data = file.read()
-    if _noted:
+    if _noted or _pinned:
         _note(path, sha256(data).hexdigest())
     return data
 
@@ -61,7 +62,32 @@ def noting() -> Iterator[dict[Path, str]]:
         _noted.pop()
 
 
+@contextmanager
+def pinning(digests: Mapping[Path, str] | None = None) -> Iterator[None]:
+    """Refuse to read files that have changed since they were pinned, to the end of the outermost context."""
+    global _pinned
+    outer, _pinned = _pinned, {} if _pinned is None else _pinned
+    _pinned.update(digests or {})
+    try:
+        yield
+    finally:
+        _pinned = outer
+
+
+def pin(digests: Mapping[Path, str]) -> None:
+    """Pin files, by their SHA-256, if this happens in a context of `pinning`."""
+    if _pinned is not None:
+        _pinned.update(digests)
+
+
+def pinned() -> dict[Path, str]:
+    """Return the SHA-256 of the files that are pinned, for another process."""
+    return dict(_pinned or {})
+
+
 def _note(path: Path, digest: str) -> None:
+    if _pinned and _pinned.get(path, digest) != digest:
+        raise FileError(f'{path} has changed since it was first read: name files that stay, such as a checkpoint')
     for noted in _noted:
         if noted.setdefault(path, digest) != digest:
             raise FileError(f'{path} changed while it was read: use it when nothing writes to it')

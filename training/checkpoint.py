@@ -85,7 +85,7 @@ def settings_of(config: RunConfig, game: LearnedGame, frames: int) -> Settings:
 def write_network(folder: Path, weights: Mapping[str, Tensor], settings: Settings) -> None:
     """Write the weights of a network with its settings, and the settings once more as JSON, for people.
 
-    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_big2.nets.checkpoint`.
+    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_kit.nets.checkpoint`.
     """
     tensors = {name: tensor.contiguous() for name, tensor in weights.items()}
     text = json.dumps(settings.to_json(), indent=1)

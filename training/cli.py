@@ -14,7 +14,7 @@ from tyro.conf import arg
 
 from common.cli import description_of, new_console, parse, python, reported
 from common.entry import step
-from rlcard_kit.files import locked, user_path
+from rlcard_kit.files import locked, pinning, user_path
 from training.config import RunConfig
 from training.evaluator import play_opponent
 from training.games import LearnedGame
@@ -60,7 +60,8 @@ def run_command(
         texts = {name: _help(command, config) for name, command in by_name.items()}
         kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
         chosen = parse(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
-        chosen.run()
+        with pinning():
+            chosen.run()
 
 
 def _help(command: Runnable, config: RunConfig) -> str:

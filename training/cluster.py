@@ -7,9 +7,11 @@ results, numbers the actors' streams of random draws, and ends the run if too ma
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
+from rlcard_kit.files import pinned, pinning
 from training.config import RunSettings
 from training.workers import Watched, check_deaths
 
@@ -35,6 +38,11 @@ class Worker(Protocol[R]):
     def play(self, weights: NDArray[np.float32], version: int, *task: Any) -> R:
         """Play for a while with these weights, which are read-only, or with newer ones; return the result."""
         ...
+
+
+def _make_pinned(digests: Mapping[Path, str], make: Callable[[int], Worker[R]], stream: int) -> Worker[R]:
+    with pinning(digests):
+        return make(stream)
 
 
 class RemoteActor:
@@ -160,7 +168,7 @@ class ActorPool(Generic[T]):
 
     def start(self, make: Callable[[int], Worker[T]], weights: NDArray[np.float32]) -> None:
         """Start the actors with weights, float32 [num_weights], of version 1; for `make`, see `RemoteActor`."""
-        self._make = make
+        self._make = partial(_make_pinned, pinned(), make)
         self.publish(weights)
         self._start_missing()
 

@@ -11,6 +11,7 @@ from typing import Any
 from common.processes import start
 from rlcard_kit.agents import Agent
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import noting, pin
 from rlcard_kit.registry import AgentNameError
 from training.config import EvaluationSettings
 from training.games import LearnedGame
@@ -35,11 +36,17 @@ def load_opponent(game: LearnedGame, rules: str, setting: str, name: str, others
 
 
 def make_opponent(game: LearnedGame, rules: str, setting: str, name: str, others: str = '') -> Any:
-    """Make the agent that a setting names; ConfigError, to which `others` is appended, if the name is unknown."""
+    """Make the agent that a setting names; ConfigError, to which `others` is appended, if the name is unknown.
+
+    What it is made of may not change from then on, see `rlcard_kit.files.pinning`.
+    """
     try:
-        return game.make_agent(name, game.find_rules(rules))
+        with noting() as digests:
+            agent = game.make_agent(name, game.find_rules(rules))
     except AgentNameError as error:
         raise ConfigError(f'{setting}: {error}{others}') from error
+    pin(digests)
+    return agent
 
 
 def play_opponent(

@@ -21,10 +21,10 @@ from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
-from rlcard_big2.search.determinization import sample_determinizations
+from rlcard_big2.search.beliefs import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
 from rlcard_big2.search.posterior import Choices, Hands, accept, add_likelihoods, list_choices, propose
-from rlcard_big2.search.rollouts import advance, branch, make_moves, observe_running
+from rlcard_big2.search.rollouts import advance, branch
 from rlcard_catch5.actions import TEXTS
 from rlcard_catch5.agents.rule import choose_by_rules
 from rlcard_catch5.engine import batch as catch5
@@ -113,10 +113,8 @@ def big2_port() -> Port:
             (rules, observations, LONGS, TABLE, LONGS, int64, states, observations, *[LONGS] * 5),
         ),
         'add_likelihoods': Entry(add_likelihoods, (FLOATS, LONGS, LONGS, LONGS, float64, DOUBLES)),
-        'branch': Entry(branch, (rules, observations, LONGS, TABLE, LONGS, states)),
-        'advance': Entry(advance, (rules, states, LONGS, LONGS, LONGS, LONGS)),
-        'observe_running': Entry(observe_running, (rules, states, LONGS, observations)),
-        'make_moves': Entry(make_moves, (rules, states, LONGS, LONGS)),
+        'branch': Entry(branch, (rules, observations, LONGS, TABLE, states)),
+        'advance': Entry(advance, (rules, states, LONGS, LONGS, observations, LONGS, LONGS, LONGS)),
         'rule': Entry(choose_by_plan, (rules, observations, LONGS, LONGS, LONGS)),
         'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }

@@ -21,8 +21,8 @@ from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.nets.agents import DMCAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
@@ -31,7 +31,7 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.files import locked
+from rlcard_kit.files import locked, noting, pin
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.checkpoint import CheckpointError, check_same
 from rlcard_kit.rng import new_streams
@@ -184,7 +184,9 @@ class SelfPlay(ABC):
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
     """Return the agent that an option names; ConfigError if it has no values."""
-    agent = make_agent(name, rules, light=True)
+    with noting() as digests:
+        agent = make_agent(name, rules, light=True)
+    pin(digests)
     if not isinstance(agent, DMCAgent):
         raise ConfigError(f'{option}={name}: expected big2-dmc or dmc:FOLDER, which have values')
     return agent

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal
@@ -110,9 +110,9 @@ class CurveOptions(Options):
             return _line_names(self.runs)
         return self.evaluated.baselines if self.against is None else self.against
 
-    @property
+    @cached_property
     def checkpoints(self) -> list[Path]:
-        """The folders of the checkpoints to play, the earliest first."""
+        """The folders of the checkpoints to play, the earliest first; a run that goes on adds others meanwhile."""
         folders = (path.parent for path in (self.run_folder / 'checkpoints').glob(f'*/{SETTINGS}'))
         kept = sorted((folder for folder in folders if folder.name.isdecimal()), key=lambda folder: int(folder.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)

@@ -10,7 +10,7 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
+from rlcard_big2.search.beliefs import MakeBeliefs, Uniform
 from rlcard_big2.search.rollouts import VIEWER, play_out
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
@@ -64,7 +64,7 @@ def analyse_moves(
     deals: int = 200,
     moves: int | Sequence[str] = 5,
     seed: int = 0,
-    beliefs: MakeBeliefs = uniform_beliefs,
+    beliefs: MakeBeliefs = Uniform,
 ) -> RolloutAnalysis:
     """Roll out the best moves of a position in deals of the hidden cards that agree with the seat's observation.
 

@@ -51,6 +51,27 @@ class View(ABC):
         return {name: part[0] for name, part in seen.items()} if isinstance(seen, dict) else seen[0]
 
 
+class FeaturesView(View):
+    """Observations are the features of RLCard's environment, int8 [N, features].
+
+    Args:
+        size: the number of features.
+        unpack: writes packed observations, [N], as features.
+        actions: to choose from.
+    """
+
+    def __init__(self, size: int, unpack: Callable[[Any, Int8Array], None], actions: ActionSet) -> None:
+        self.actions = actions
+        self._size, self._unpack = size, unpack
+        self.observation_space = spaces.Box(0, 1, (size,), np.int8)
+
+    @override
+    def observe(self, positions: Positions) -> Any:
+        out = np.empty((len(positions.observations), self._size), np.int8)
+        self._unpack(positions.observations, out)
+        return out
+
+
 @dataclass(frozen=True)
 class Task:
     """A game as its Gymnasium environments need it."""

@@ -42,7 +42,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     """One game for 'player_0', 'player_1' and so on, without wrappers.
 
     Args:
-        rules: a preset's name or `Rules`; ConfigError or RulesError if it is neither.
+        rules: a preset's name or `Rules`, the game's default if None; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
         actions: a set of actions as the game's 'game_actions' of RLCard; ConfigError names them.
 
@@ -53,10 +53,11 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
 
     rlcard_type: ClassVar[type[RLCardEnv]]
 
-    def __init__(self, rules: Any, render_mode: str | None = None, actions: str = IDS) -> None:
+    def __init__(self, rules: Any = None, render_mode: str | None = None, actions: str = IDS) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, RENDER_MODES))}')
         super().__init__()
+        rules = self.rlcard_type.game_type.default_rules if rules is None else rules
         config = {'seed': None, 'allow_step_back': False, 'game_rules': rules}
         self.rlcard_env = single = self.rlcard_type(config if actions == IDS else {**config, 'game_actions': actions})
         self.render_mode = render_mode

@@ -12,7 +12,7 @@ from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.records import FORMAT, Record
-from rlcard_big2.records.codes import CODE
+from rlcard_big2.records.convert import CODE
 from rlcard_big2.registry import weights_file
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import IllegalActionError, RecordError

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import rlcard
 
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file

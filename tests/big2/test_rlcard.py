@@ -16,7 +16,7 @@ from rlcard.agents import CFRAgent
 from rlcard.agents.dmc_agent.model import DMCAgent
 from rlcard.utils import tournament
 
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.env import Big2Env
 from tests.support.limits import PATIENCE

@@ -11,7 +11,7 @@ from eval.plan import Plan
 from eval.runner import MatchResult
 from eval.store import ResumeError, Store
 from rlcard_big2 import records
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_kit.agents import Decision
 from tests.support.games import BIG2, CATCH5
 

@@ -13,8 +13,8 @@ from ppo.learner import FIGURES, Learner
 from rlcard_catch5 import make_agent
 from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.nets.agents import load_numpy_policy
 from rlcard_catch5.nets.networks import make_network
-from rlcard_catch5.nets.networks_numpy import load_numpy_policy
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename, sort_suits
 from rlcard_kit.rng import new_streams

@@ -12,10 +12,9 @@ from typing_extensions import override
 from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.agents import DMCAgent, PPOAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.networks import load_network, make_network
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, Settings, ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules

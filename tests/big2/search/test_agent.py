@@ -5,25 +5,23 @@ import pytest
 import rlcard
 from rlcard import models
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.agents import DMCAgent, PPOAgent
-from rlcard_big2.nets.policy import CharlesworthNetwork
+from rlcard_big2.nets.networks import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_big2.search.agent import SearchAgent
-from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
+from rlcard_big2.search.agent import SearchAgent, SearchSettings
+from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.estimates import MIN_GAIN, PRIOR_SD, SHRINKAGE, Estimates, estimate_moves, still_open
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
-from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_big2.testing import check_agent
 from rlcard_kit.agents import choose_highest
@@ -45,7 +43,7 @@ def base():
 @pytest.mark.parametrize('weighs_moves', [False, True])
 def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
     base = DMCAgent(Hashed(NEAR))
-    agent = SearchAgent(base, SearchSettings(worlds=20), posterior_beliefs(base) if weighs_moves else uniform_beliefs)
+    agent = SearchAgent(base, SearchSettings(worlds=20), posterior_beliefs(base) if weighs_moves else Uniform)
     agent.prepare(FOUR_PLAYERS[rules])
     positions = positions_after(9, 12, rules)
     together = agent.choose(positions, new_streams(2, 12)).indices - positions.offsets[:-1]

@@ -10,7 +10,7 @@ from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.models import load_dmc
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import analyse_moves
-from rlcard_big2.search.beliefs import Beliefs, Uniform, uniform_beliefs
+from rlcard_big2.search.beliefs import Beliefs, Uniform
 from rlcard_big2.search.zoo import load_search
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from tests.support.big2_positions import state_of
@@ -85,7 +85,7 @@ def test_deals_that_are_alike_show_no_more_than_one(agent):
     state = state_of('4s 5s 2s', (5, 6, 7))
     one, alike, apart = (
         analyse_moves(state, agent, deals=deals, beliefs=beliefs)
-        for deals, beliefs in ((10, uniform_beliefs), (200, lambda rules: Alike()), (200, uniform_beliefs))
+        for deals, beliefs in ((10, Uniform), (200, lambda rules: Alike()), (200, Uniform))
     )
     for repeated, single in zip(alike.moves, one.moves, strict=True):
         assert repeated.move == single.move

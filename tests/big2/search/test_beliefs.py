@@ -15,10 +15,9 @@ from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_big2.search.agent import SearchAgent
+from rlcard_big2.search.agent import SearchAgent, SearchSettings
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
-from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError

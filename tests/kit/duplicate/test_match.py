@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import EpsilonAgent, GreedyAgent, RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
 from rlcard_big2.rules import PRESETS

@@ -7,8 +7,7 @@ import pytest
 
 from dmc.config import Config
 from dmc.opponents import make_players
-from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import BatchAgent, GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2

@@ -12,9 +12,8 @@ from safetensors.torch import save_file
 from dmc.config import Config
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.agents import DMCAgent, PPOAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.networks import make_network
-from rlcard_big2.nets.spec import SPECS, ActionSpec, BeliefSpec, CharlesworthSpec, ValueSpec
+from rlcard_big2.nets.spec import SPECS, ActionSpec, BeliefSpec, CharlesworthSpec, Settings, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
