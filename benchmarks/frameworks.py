@@ -73,7 +73,7 @@ def tianshou_collector() -> Rollouts:
         venv = DummyVectorEnv([lambda turns=turns: turns])
         collector: Any = Collector(players, venv, VectorReplayBuffer(1000, 1))
         collector.reset()
-        yield f'AEC, {actions}', lambda steps, collector=collector: collector.collect(n_step=steps)
+        yield f'collector, {actions}', lambda steps, collector=collector: collector.collect(n_step=steps)
 
 
 def main() -> None:
@@ -82,9 +82,9 @@ def main() -> None:
     parser.add_argument('--steps', type=int, default=320, help='of a rollout')
     parser.add_argument('--rounds', type=int, default=7)
     options = parser.parse_args()
-    for name, make in {'torchrl': torchrl, 'tianshou': tianshou, 'tianshou, collector': tianshou_collector}.items():
+    for name, make in [('torchrl', torchrl), ('tianshou', tianshou), ('tianshou', tianshou_collector)]:
         try:
-            installed = version(name.partition(',')[0])
+            installed = version(name)
         except PackageNotFoundError:
             continue
         rollouts = dict(make())

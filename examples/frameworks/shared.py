@@ -13,6 +13,7 @@ TESTED = {  # by file: the extras of this package, and what is installed beside 
         'torch==2.13.0',
         'gymnasium==1.4.0',
     ),
+    'minari_dataset': ('gymnasium', 'minari==0.5.4', 'jax==0.10.2', 'h5py==3.16.0', 'gymnasium==1.4.0'),
     'openspiel_mccfr': ('openspiel', 'open_spiel==2.0.2'),
     'rllib_ppo': ('gymnasium,pettingzoo', 'ray[rllib]==2.60.0', 'torch==2.13.0', 'pettingzoo==1.27.0'),
     'tianshou_dqn': ('gymnasium,pettingzoo', 'tianshou==2.0.1', 'torch==2.13.0', 'pettingzoo==1.27.0'),
