@@ -1,4 +1,4 @@
-"""What the examples share: the versions they were tried with, and training until a policy beats random agents."""
+"""Shared by the examples: the versions they were tried with, and training until a policy beats random agents."""
 
 import time
 from importlib.metadata import PackageNotFoundError, version

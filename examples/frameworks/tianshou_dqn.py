@@ -21,7 +21,7 @@ from tianshou.utils.net.common import Net
 from tianshou.utils.torch_utils import policy_within_training_step
 
 from rlcard_big2.pettingzoo import env
-from rlcard_kit.envs.transitions import play_transitions
+from rlcard_kit.envs.pettingzoo_env import play_transitions
 
 np.random.seed(0)  # exploration draws from there
 torch.manual_seed(0)

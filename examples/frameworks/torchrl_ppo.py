@@ -1,7 +1,9 @@
 """Train TorchRL's PPO on Big 2 by self-play, with `actions='reduced'`, until it clearly beats random agents.
 
-pip install torchrl 'tensordict<0.15' '.[gymnasium,pettingzoo,torch]'
-python examples/frameworks/torchrl_ppo.py
+    pip install torchrl 'tensordict<0.15' '.[gymnasium,pettingzoo,torch]'
+    python examples/frameworks/torchrl_ppo.py
+
+One network draws an action for all seats in each step; those that are not to move draw with masks that are all True.
 """
 
 from shared import check_versions, learn_to_win
@@ -24,12 +26,9 @@ games = TransformedEnv(games, DTypeCastTransform(torch.int8, torch.float32, in_k
 games.set_seed(0)
 network = torch.nn.Sequential(torch.nn.Linear(1339, 128), torch.nn.ReLU(), torch.nn.Linear(128, 35))
 critic = torch.nn.Sequential(torch.nn.Linear(1339, 128), torch.nn.ReLU(), torch.nn.Linear(128, 1))
-actor = ProbabilisticActor(  # seats that are not to move draw too, with masks that are all True
-    TensorDictModule(network, [seen], ['logits']),
-    in_keys={'logits': 'logits', 'mask': ('agents', 'action_mask')},
-    out_keys=[action],
-    distribution_class=MaskedCategorical,
-    return_log_prob=True,
+logits, names = TensorDictModule(network, [seen], ['logits']), {'logits': 'logits', 'mask': ('agents', 'action_mask')}
+actor = ProbabilisticActor(
+    logits, in_keys=names, out_keys=[action], distribution_class=MaskedCategorical, return_log_prob=True
 )
 loss = ClipPPOLoss(actor, TensorDictModule(critic, [seen], ['state_value']), normalize_advantage=True)
 loss.set_keys(action=action, sample_log_prob=('agents', 'action_log_prob'))
