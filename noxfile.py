@@ -52,10 +52,11 @@ def frameworks(session: nox.Session, example: str) -> None:
     """Train an example until it beats random agents, which it checks itself."""
     extras, *pins = FRAMEWORKS[example]
     session.install(f'.[{extras}]', *pins)
-    session.run('python', f'examples/frameworks/{example}.py', *session.posargs)
+    hashes = {'PYTHONHASHSEED': '0'}  # RLlib has its agents in a set
+    session.run('python', f'examples/frameworks/{example}.py', *session.posargs, env=hashes)
     if example == 'tianshou_dqn':
         session.install('pytest')
-        session.run('pytest', '--noconftest', 'tests/docs/test_frameworks.py')
+        session.run('python', '-m', 'pytest', '--noconftest', 'tests/docs/test_frameworks.py')
 
 
 def direct(file: Path, python: str, extras: Sequence[str]) -> Iterator[str]:

@@ -23,6 +23,7 @@ np.random.seed(0)
 torch.manual_seed(0)
 envs = gymnasium.make_vec('Big2-v0', num_envs=32, opponents='random', actions='reduced')
 envs = gymnasium.wrappers.vector.TransformReward(envs, lambda rewards: rewards / 13)  # in units of a full hand
+envs.reset(seed=0)
 ppo = PPO(
     envs.single_observation_space,
     envs.single_action_space,
