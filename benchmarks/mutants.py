@@ -18,25 +18,30 @@ from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores
 
 TESTS = {  # files, and the tests that must notice errors in them, the quickest first
     'rlcard_kit/deck.py rlcard_kit/rng.py rlcard_kit/agents.py rlcard_kit/game.py rlcard_kit/table.py '
     'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
-    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/explain/pairs.py eval/explain/groups.py': ''
+    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/pairs.py eval/explain/explanation.py': ''
     'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/explain',
+    'eval/ladder/ratings.py': 'eval/ladder',
+    'rlcard_kit/signals.py rlcard_kit/programs/process.py': 'kit/test_signals.py kit/programs',
+    'rlcard_kit/envs/pettingzoo_env.py rlcard_kit/envs/action_set.py rlcard_kit/envs/single_agent.py '
+    'rlcard_big2/action_sets/*.py': 'kit/envs big2/test_action_sets.py big2/gymnasium',
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
     'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
     'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '
     'catch5/test_rules.py catch5/test_records.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
     'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
     'rlcard_big2/search/*.py': 'big2/search',
-    'rlcard_play/big2/views.py rlcard_play/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
-    'kit/web/test_security.py kit/web/test_server.py',
+    'rlcard_play/big2/views.py rlcard_play/web/tables.py': 'play/big2/test_views.py play/web/test_tables.py '
+    'play/web/test_security.py play/web/test_server.py',
 }
 EQUIVALENT = {  # changed lines, and why they change nothing
-    'return payoffs > -1': 'every loser has a card left and pays for it',
+    'gains: BoolArray = payoffs > -1': 'every loser has a card left and pays for it',
     'beaten = can_beat(others, kind, mask) if rules.number <= 0 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'RUNNING, UNDECLARED = -1, ~2  # winners of games that last': 'any number below -1 does',
@@ -45,7 +50,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
     'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
-    'if kinds >> STRAIGHT == 0 and popcount(hand) < 5:': 'it only saves time: fewer cards hold no five',
+    'if kinds >> STRAIGHT == 0 and popcount(cards) < 5:': 'it only saves time: fewer cards hold no five',
     "agents = (DMCAgent.load(folder, numpy=False) for folder in SMALL.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
     "games['winner'] = 1": 'so are games that any seat has won',
@@ -76,6 +81,8 @@ class Options:
     """Number of changes, at most one of each operator or number."""
     seed: NaturalInt = 1
     """Chooses the changes; a choice does not depend on other lines of the code."""
+    files: tuple[str, ...] = ()
+    """Change these files alone; otherwise all that have tests here."""
     workers: PositiveInt = field(default_factory=count_cores)
     """Processes, each with its own copy of the checkout."""
 
@@ -83,6 +90,10 @@ class Options:
 def choose(options: Options) -> list[tuple[MutationSpec, str]]:
     """Return changes, and the tests of their files."""
     files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
+    only = [Path(name) for name in options.files] or files
+    if unknown := [str(path) for path in only if path not in files]:
+        raise ConfigError(f'{", ".join(unknown)} stands in no row of TESTS in benchmarks/mutants.py')
+    files = {path: files[path] for path in only}
     work = WorkDB(':memory:', WorkDB.Mode.create)
     init(sorted(files), work, {})
     mutants: dict[tuple[str, ...], list[MutationSpec]] = {}  # by path, function, line and column
@@ -113,9 +124,9 @@ def test(chosen: tuple[MutationSpec, str]) -> WorkResult:
     return mutate_and_test([chosen[0]], command(chosen[1]), None)
 
 
-def test_unchanged() -> None:
-    """Run all tests: if one failed without a change, every mutant would seem to be noticed."""
-    subprocess.run(command(' '.join(TESTS.values())).split(), check=True)
+def test_unchanged(tests: str) -> None:
+    """Run tests: if one failed without a change, every mutant would seem to be noticed."""
+    subprocess.run(command(tests).split(), check=True)
 
 
 def reason(diff: str) -> str | None:
@@ -130,7 +141,7 @@ def main() -> None:
     check_settings(options)
     chosen, reasons = choose(options), []
     with TemporaryDirectory() as folder, ProcessPoolExecutor(options.workers, None, prepare, (folder,)) as pool:
-        pool.submit(test_unchanged).result()
+        pool.submit(test_unchanged, ' '.join(tests for _, tests in chosen)).result()
         for result in pool.map(test, chosen):
             if not result.is_killed:
                 reasons.append(reason(str(result.diff)))

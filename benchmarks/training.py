@@ -123,7 +123,7 @@ def main() -> None:
     ours = {}
     for width in (WIDTH, default.network.hidden_size):
         speed = train_here(options.minutes, '--num-actors', str(options.num_actors), '--hidden-size', str(width))
-        weights = num_weights(default.find_game().make_value_network(default.changed(hidden_size=width).spec))
+        weights = num_weights(default.find_game().make_network(default.changed(hidden_size=width).spec))
         table.add_row(f'dmc, layers of {width}', f'{weights:,}', f'{speed:,.0f}', f'{speed / stock:.1f}')
         ours[width] = speed
     table.add_row(f'target with layers of {WIDTH}', '', f'>= {TARGET_FRAMES:,.0f}', f'>= {TARGET_RATIO:.0f}')

@@ -1,17 +1,20 @@
-"""Entry point of a command; it imports next to nothing, so that Ctrl-C works while the rest is imported."""
+"""Entry point of a command, and notes on its steps; it imports next to nothing, so that Ctrl-C works meanwhile."""
 
 import os
 import signal
 import sys
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
+from threading import Event, Thread
 from types import FrameType
 from typing import Any, TextIO
 
-from common.steps import step
 from rlcard_kit.errors import INTERRUPTED
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.signals import handled
+
+SECONDS = 10.0  # between two notes on a step
 
 
 class Output:
@@ -78,3 +81,30 @@ def run(program: str, module: str, *arguments: object) -> None:
             main(*arguments)
         finally:
             output.flush()
+
+
+@contextmanager
+def step(text: str, at_once: bool = True) -> Iterator[None]:
+    """Print the name of a step on standard error, and its duration every ten seconds until it ends.
+
+    Args:
+        text: the name.
+        at_once: print the name before the first ten seconds too.
+    """
+    ended = Event()
+
+    def note() -> None:
+        count = 0
+        while not ended.wait(SECONDS):
+            count += 1
+            sys.stderr.write(f'{text}: {count * SECONDS:.0f} s\n')
+
+    if at_once:
+        sys.stderr.write(f'{text}\n')
+    notes = Thread(target=note, daemon=True)
+    notes.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        notes.join()  # none is printed after the step

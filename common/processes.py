@@ -15,6 +15,7 @@ from threading import Thread
 from typing import IO, Any, NamedTuple
 
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import pinned, pinning
 
 
 def start(target: Callable[..., object], *arguments: Any, method: str = 'spawn', **options: Any) -> BaseProcess:
@@ -51,15 +52,16 @@ class _Call(NamedTuple):
         self.target(*self.arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        self.file.write(ForkingPickler.dumps((self.target, self.arguments)))
+        self.file.write(ForkingPickler.dumps((self.target, self.arguments, pinned())))
         self.file.seek(0)
         return _Call, (_call_pickled, (DupFd(self.file.fileno()),), None)
 
 
 def _call_pickled(copy: Any) -> None:
     with open(copy.detach(), 'rb') as file:
-        target, arguments = ForkingPickler.loads(file.read())
-    target(*arguments)
+        target, arguments, digests = ForkingPickler.loads(file.read())
+    with pinning(digests):
+        target(*arguments)
 
 
 def _leave_with_parent() -> None:

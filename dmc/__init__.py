@@ -5,7 +5,7 @@ resumption, GPUs and clusters.
 
 | in that file | here |
 |---|---|
-| `Network`: the value of each action in a state | networks of the game, by `LearnedGame.make_value_network` |
+| `Network`: the value of each action in a state | networks of the game, by `LearnedGame.make_network` |
 | `ValueAgent.choose`: the best move, and sometimes any | `dmc.opponents.ExploringAgent` |
 | `play`: games in lockstep, whose payoffs are targets | `dmc.actor.Actor`, and `dmc.actor.lambda_returns` |
 | `next(batches)`: decisions reach the learner | `dmc.workers.base.Workers`, with three implementations |

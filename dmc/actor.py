@@ -20,7 +20,7 @@ from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.learner import num_weights
-from training.seating import OPPONENT, TRAINED, seat_trained
+from training.workers import OPPONENT, TRAINED, seat_trained
 
 TURNS_BETWEEN_RULES = 200  # after which an actor draws other rules for one of its groups
 FULL_RING_WAIT = 0.005  # seconds, if there is no room for more rows
@@ -104,7 +104,7 @@ class Actor:
         # torch copies the bfloat16 weights of an LSTM on each call, which costs a GPU little.
         warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
-        network = game.make_value_network(config.spec)
+        network = game.make_network(config.spec)
         self.network = network.to(device, inference.dtype).eval()
         self._in_numpy = NumpyValues(game, self.network) if inference.in_numpy else None
         self._finished = 0  # games

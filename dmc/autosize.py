@@ -75,20 +75,16 @@ def fit(config: Config, game: LearnedGame, machine: Machine) -> Config:
     if config.run.ray:  # the cluster decides where the actors are, and how many there may be
         return fit_learner(config, machine, threads)
     actors = 1 if config.run.deterministic else config.run.num_actors or max(1, machine.cores - threads)
-    _check_files(actors)
-    _check_memory(config, game, actors, machine)
-    wanted = ('cpu',) if config.run.deterministic else config.run.actor_devices
-    devices = tuple(machine.device('actor_devices', name) for name in wanted)
-    return fit_learner(config, machine, threads).changed(actor_devices=devices, num_actors=actors)
-
-
-def _check_files(actors: int) -> None:
     needed, most = FILES + FILES_PER_ACTOR * actors, most_files()
     if most is not None and needed > most:
         raise ConfigError(
             f'num_actors={actors}: they need {needed} file descriptors, and this process may open {most}; '
             f'`ulimit -n {needed}` allows more'
         )
+    _check_memory(config, game, actors, machine)
+    wanted = ('cpu',) if config.run.deterministic else config.run.actor_devices
+    devices = tuple(machine.device('actor_devices', name) for name in wanted)
+    return fit_learner(config, machine, threads).changed(actor_devices=devices, num_actors=actors)
 
 
 def _check_memory(config: Config, game: LearnedGame, actors: int, machine: Machine) -> None:

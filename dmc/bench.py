@@ -14,7 +14,7 @@ from rich.table import Table
 from typing_extensions import override
 
 from common.cli import new_console
-from common.steps import step
+from common.entry import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -29,7 +29,7 @@ from rlcard_kit.arrays import Float32Array, records_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from training.machine import Machine
-from training.seating import TRAINED
+from training.workers import TRAINED
 
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 

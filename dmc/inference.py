@@ -1,6 +1,6 @@
 """Inference of the actors: precision and backend, torch or numpy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -68,8 +68,16 @@ def _choose(config: Config, game: LearnedGame, device: str) -> Inference:
     if config.run.deterministic or device != 'cpu':
         dtype, reason = choose_precision(config.run, product(config.network.hidden_size, device))
         return Inference(dtype, reason=reason)
-    ways = list(_ways(config, game))
-    return ways[0] if len(ways) == 1 else _fastest(_seconds(config, game, ways))
+    names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
+    ways = [Inference(getattr(torch, name)) for name in names]
+    if 'float32' in names and game.values_in_numpy(game.make_network(config.spec)) is not None:
+        ways.append(Inference(torch.float32, in_numpy=True))
+    if len(ways) == 1:
+        return ways[0]
+    seconds = _seconds(config, game, ways)
+    best, *others = sorted(seconds, key=seconds.__getitem__)
+    compared = ', '.join(f'{seconds[other] / seconds[best]:.1f} times as fast as {other.name}' for other in others)
+    return best._replace(reason=f'measured: {compared}')
 
 
 def some_positions(game: LearnedGame, rules: str) -> Positions:
@@ -80,15 +88,6 @@ def some_positions(game: LearnedGame, rules: str) -> Positions:
         _, moves, offsets = env.positions()
         env.step(moves[offsets[:-1] + (random.random(GAMES) * np.diff(offsets)).astype(int)], payoffs, done)
     return env.positions()
-
-
-def _ways(config: Config, game: LearnedGame) -> Iterator[Inference]:
-    """Yield the ways that the settings leave open."""
-    names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
-    yield from (Inference(getattr(torch, name)) for name in names)
-    network = game.make_value_network(config.spec)
-    if 'float32' in names and game.values_in_numpy(network) is not None:
-        yield Inference(torch.float32, in_numpy=True)
 
 
 def _seconds(config: Config, game: LearnedGame, ways: Sequence[Inference]) -> dict[Inference, float]:
@@ -102,12 +101,5 @@ def _seconds(config: Config, game: LearnedGame, ways: Sequence[Inference]) -> di
 
 
 def _evaluator(spec: NetworkSpec, game: LearnedGame, way: Inference) -> ValueFunction:
-    network = game.make_value_network(spec).to(way.dtype).eval()
+    network = game.make_network(spec).to(way.dtype).eval()
     return NumpyValues(game, network) if way.in_numpy else network
-
-
-def _fastest(seconds: Mapping[Inference, float]) -> Inference:
-    """Return the fastest way, with what it was compared with as its reason."""
-    best, *others = sorted(seconds, key=seconds.__getitem__)
-    compared = ', '.join(f'{seconds[other] / seconds[best]:.1f} times as fast as {other.name}' for other in others)
-    return best._replace(reason=f'measured: {compared}')

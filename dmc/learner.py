@@ -1,11 +1,11 @@
 """The learner: regresses the network on the targets of the actors' decisions."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from typing_extensions import override
 
 from dmc.config import Config, DMCLearningSettings
 from dmc.muon import Muon
@@ -34,12 +34,11 @@ class Learner(GradientLearner[MoveValueNetwork]):
 
     def __init__(self, config: Config, game: LearnedGame, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.run.seed)
-        network = init_weights(config.run, game, DMC, game.make_value_network(config.spec)).to(device)
+        network = init_weights(config.run, game, DMC, game.make_network(config.spec)).to(device)
         network.in_training = True
         self._game = game.card
         optimizer = _make_optimizer(config.learning, network.parameters(), dtype)
         super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
-        self._last: ReplayRows | None = None  # batch
         self._batch_size = config.learning.batch_size
         self._graph: Callable[..., Tensor] | None = None  # the error of a batch, on a GPU
 
@@ -57,13 +56,8 @@ class Learner(GradientLearner[MoveValueNetwork]):
         Raises:
             FloatingPointError: if the error or its gradient is NaN or infinite; the weights are left unchanged.
         """
-        self._last = rows
-        return self.descend(self._loss(rows))
-
-    @override
-    def last_loss(self) -> float:
-        with torch.no_grad():
-            return 0.0 if self._last is None else self._loss(self._last).item()
+        self._last = partial(self._loss, rows)
+        return self.descend(self._last())
 
     def _loss(self, rows: ReplayRows) -> Tensor:
         observations = records_of(rows['observation'], self._game.observation)

@@ -8,7 +8,6 @@ from typing_extensions import override
 
 from dmc.config import Config
 from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_by_probability, explore
-from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
@@ -19,28 +18,26 @@ PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
 
 
 class PriorAgent(GreedyValueAgent):
-    """Plays by a copy of another network's weights, refreshed after a number of games.
+    """Plays by a copy of another network's weights, refreshed after 1,000 games.
 
     The first copy is taken at the first decision. Games in progress continue with the new copy.
 
     Args:
         source: the other network.
         finished: returns the number of games that have ended.
-        games: after which a copy is replaced.
     """
 
-    def __init__(self, source: ValueFunction, finished: Callable[[], int], games: int) -> None:
+    def __init__(self, source: ValueFunction, finished: Callable[[], int]) -> None:
         super().__init__(source)
         self._source = source
         self._finished = finished
-        self._games = games
         self._until = 0  # games have ended, the copy serves
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         if self._finished() >= self._until:
             self.network = deepcopy(self._source)
-            self._until = self._finished() + self._games
+            self._until = self._finished() + PRIOR_GAMES
         return super().choose(positions, random)
 
 
@@ -66,15 +63,12 @@ class ExploringAgent(GreedyValueAgent):
         assert best.values is not None
         indices = best.indices
         if self.temperature:
-            probabilities = self._probabilities(values, best.values, positions)
-            indices = choose_by_probability(probabilities, positions.offsets, random)
+            above = (values - np.repeat(best.values, positions.counts)).astype(np.float64)
+            weights = np.exp(above / self.temperature)
+            sums = np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), positions.counts)
+            indices = choose_by_probability(weights / sums, positions.offsets, random)
         explore(self.epsilon, positions.offsets, random, indices)
         return best._replace(indices=indices)
-
-    def _probabilities(self, values: Float32Array, best: Float32Array, positions: Positions) -> Float64Array:
-        counts = positions.counts
-        weights = np.exp((values - np.repeat(best, counts)).astype(np.float64) / self.temperature)
-        return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
 def make_players(config: Config, game: LearnedGame, network: ValueFunction, finished: Callable[[], int]) -> list[Agent]:
@@ -89,7 +83,7 @@ def make_players(config: Config, game: LearnedGame, network: ValueFunction, fini
 
     def make(name: str) -> Agent:
         if name == 'prior':
-            return PriorAgent(network, finished, PRIOR_GAMES)
+            return PriorAgent(network, finished)
         return load_opponent(game, config.game.rules, 'opponent', name, OTHERS)
 
     trained = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)

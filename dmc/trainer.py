@@ -8,8 +8,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from common.entry import step
 from common.ray_cluster import connected
-from common.steps import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -17,6 +17,7 @@ from dmc.learner import Learner
 from dmc.workers.base import Workers, replay_dtype
 from dmc.workers.in_process import InProcessWorkers, LocalLink
 from dmc.workers.processes import ProcessWorkers
+from rlcard_kit.files import pinning
 from rlcard_kit.nets.weights import dump_weights
 from training.learner import rate_factor
 from training.machine import Machine
@@ -35,7 +36,7 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.run.ray) if config.run.ray else nullcontext():
+    with pinning(), connected(config.run.ray) if config.run.ray else nullcontext():
         with step('starting'):
             plan = plan_run(config, Machine.here())
             warm_up(plan)
@@ -67,7 +68,8 @@ def learn(plan: Plan, run: Run[Config], learner: Learner, workers: Workers) -> N
         if run.is_due:
             workers.publish(sound_weights(learner.network))
             # A full queue (1) means that the learner is behind, an empty one (0) that the actors are.
-            run.report({'loss': loss, 'queue': workers.filled, 'learning_rate': learner.rate})
+            queue = min(1.0, workers.waiting() / workers.room)
+            run.report({'loss': loss, 'queue': queue, 'learning_rate': learner.rate})
 
 
 def warm_up(plan: Plan) -> None:

@@ -3,12 +3,12 @@
 A test fails if a diagram is stale.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from rlcard_big2.notation import kind_name
 from rlcard_big2.rules import Rules
-from rlcard_kit.drawing import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_text
+from rlcard_kit.drawing import CARD_HEIGHT, INK, PALE, draw_cards, draw_text, picture
 
 FOLDER = Path(__file__).parent / 'images'
 AGENT, FIELD, LINE = '#ffd54f', '#ffffff', '#9a9ea6'
@@ -50,15 +50,6 @@ def head(x: int, y: int, along_x: float, along_y: float) -> str:
     return f'<path d="M{"L".join(f"{a:.1f} {b:.1f}" for a, b in corners)}Z" fill="{INK}"/>'
 
 
-def picture(title: str, width: int, height: int, parts: Sequence[str]) -> str:
-    """Return an SVG of parts on a background."""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" font-family="sans-serif" font-size="14"><title>{title}</title>'
-        f'<rect width="{width}" height="{height}" rx="8" fill="{FELT}"/>{"".join(parts)}</svg>\n'
-    )
-
-
 def combinations() -> str:
     """Draw the kinds of combinations of `hong-kong`, each with a stronger one next to it or below it."""
     parts = []
@@ -71,7 +62,7 @@ def combinations() -> str:
             parts += draw_cards(examples[1], SECOND + 16, top)
         elif row + 1 < len(COMBINATIONS):
             parts.append(draw_text(SECOND - 62, top + 27, 'beaten by the next row', PALE))
-    return picture('The combinations of Big 2', 580, 14 + len(COMBINATIONS) * ROW, parts)
+    return picture(14 + len(COMBINATIONS) * ROW, 'The combinations of Big 2', parts, 580)
 
 
 def trick() -> str:
@@ -84,7 +75,7 @@ def trick() -> str:
         parts.append(draw_text(left, 26, who, weight='bold' if cards else 'normal'))
         parts += draw_cards(cards, left, 38) if cards else [draw_text(left, 64, 'pass', PALE)]
     parts.append(draw_text(14, 108, 'Three passes in a row: seat 3 has control, and leads any combination.', PALE))
-    return picture('A trick', 690, 122, parts)
+    return picture(122, 'A trick', parts, 690)
 
 
 def duplicate() -> str:
@@ -100,7 +91,7 @@ def duplicate() -> str:
             parts.append(draw_text(left + 8, top + 17, f'hand {seat + 1}: {"agent" if is_agent else "field"}'))
     note = 'The same four hands in all games. Their mean payoff to the agent is one observation.'
     parts.append(draw_text(14, 178, note, PALE))
-    return picture('A deal, played four times', 650, 192, parts)
+    return picture(192, 'A deal, played four times', parts, 650)
 
 
 def learning() -> str:
@@ -118,7 +109,7 @@ def learning() -> str:
     parts += [arrow(244, 40, 380, 76), arrow(244, 120, 380, 96), draw_text(258, 34, 'decisions')]
     parts.append(f'<path d="M495 116V176H129V162" fill="none" stroke="{INK}"/>{head(129, 156, 0, -1)}')
     parts.append(draw_text(230, 194, 'weights, five times a second'))
-    return picture('Actors and learner', 624, 208, parts)
+    return picture(208, 'Actors and learner', parts, 624)
 
 
 def house() -> str:
@@ -133,7 +124,7 @@ def house() -> str:
             parts += [draw_text(left + 12, top + 22, name, weight='bold'), draw_text(left + 12, top + 41, note, PALE)]
     low = 14 + len(PACKAGES) * (height + 10)
     parts.append(draw_text(14, low + 14, 'Imports go down. Yellow: the library, the contents of the wheel.', PALE))
-    return picture('The packages', 2 * width + 40, low + 30, parts)
+    return picture(low + 30, 'The packages', parts, 2 * width + 40)
 
 
 DIAGRAMS: dict[str, Callable[[], str]] = {
@@ -143,4 +134,4 @@ DIAGRAMS: dict[str, Callable[[], str]] = {
 
 if __name__ == '__main__':
     for name, draw in DIAGRAMS.items():
-        (FOLDER / name).write_text(draw(), encoding='utf-8')
+        (FOLDER / name).write_text(f'{draw()}\n', encoding='utf-8')

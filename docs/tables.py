@@ -194,12 +194,8 @@ def exploiter_table() -> str:
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
     'results/dmc/README.md': {
-        'half-hour': lambda: csv_table('dmc/half-hour.csv'),
-        'gpu': lambda: csv_table('dmc/gpu.csv'),
-        'trials': lambda: csv_table('dmc/trials.csv'),
-        'optimizers': lambda: csv_table('dmc/optimizers.csv'),
-        'diet': lambda: csv_table('dmc/diet.csv'),
-        'refine': lambda: csv_table('dmc/refine.csv'),
+        name: partial(csv_table, f'dmc/{name}.csv')
+        for name in ('half-hour', 'gpu', 'trials', 'optimizers', 'diet', 'refine')
     },
     'results/paper/README.md': {
         name: partial(curve_table, f'paper/{name}/curve.csv') for name in ('first', 'dmc', 'ppo', 'catch5')

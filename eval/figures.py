@@ -1,10 +1,11 @@
 """Figures of estimates with their 95 % intervals, drawn if matplotlib is installed, and tables of the same."""
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from math import isfinite, nan
 from pathlib import Path
 from textwrap import fill
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from rlcard_kit.statistics import Estimate
 
 Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by name
 Format: TypeAlias = Literal['png', 'pdf', 'svg']
-FORMATS: tuple[str, ...] = get_args(Format)
+HAS_MATPLOTLIB = find_spec('matplotlib') is not None  # which the functions that draw need
 FRAMES = 'million decisions learned from'
 STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as journals want it
 RESOLUTION = 150  # dots per inch, of PNG
@@ -54,34 +55,31 @@ def lines_of(section: Section) -> list[tuple[str, list[tuple[float, Estimate]]]]
     ]
 
 
-def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, title: str = '') -> bool:
-    """Draw an estimate per name, from top to bottom; return False if matplotlib is missing.
+def draw_column(section: Section, column: str, label: str, path: Path) -> None:
+    """Draw one column of a table, an estimate per row, from top to bottom.
 
     The suffix of the path is the format; `label` is that of the axis of the estimates, with the unit.
     """
+    index = section.columns.index(column)
+    points = [(row.name, cell) for row in section.rows if (cell := row.cells[index]) is not None]
     figure = _new_figure(7, 1.2 + 0.4 * len(points))
-    if figure is None:
-        return False
     axes = figure.subplots()
     means, margins = _means_and_margins(points)
     axes.errorbar(means, range(len(points)), xerr=margins, fmt='o', capsize=3)
     axes.set_yticks(range(len(points)), [name for name, _ in points])
     axes.invert_yaxis()
     axes.axvline(0, linewidth=0.8, color='grey')
-    axes.set(title=title, xlabel=label)
+    axes.set(title=section.title, xlabel=label)
     _save(figure, path)
-    return True
 
 
-def draw_matrices(path: Path, sections: Sequence[Section], label: str) -> bool:
-    """Draw tables of agents against each other, one below the other; return False if matplotlib is missing.
+def draw_matrices(path: Path, sections: Sequence[Section], label: str) -> None:
+    """Draw tables of agents against each other, one below the other.
 
     The suffix of the path is the format; `label` is that of the estimates, with the unit.
     """
     count = len(sections[0].columns)
     figure = _new_figure(3 + 0.8 * count, len(sections) * (1.2 + 0.45 * count))
-    if figure is None:
-        return False
     largest = max(abs(cell.mean) for section in sections for row in section.rows for cell in row.cells if cell)
     panels = figure.subplots(len(sections), 1, squeeze=False)[:, 0]
     for axes, section in zip(panels, sections, strict=True):
@@ -96,17 +94,14 @@ def draw_matrices(path: Path, sections: Sequence[Section], label: str) -> bool:
         axes.set_title(fill(section.title, 60), fontsize='small')
     figure.colorbar(image, ax=panels, label=label, shrink=1 / len(sections))
     _save(figure, path)
-    return True
 
 
-def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: str = FRAMES) -> bool:
-    """Draw estimates, a line per name; return False if matplotlib is missing.
+def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: str = FRAMES) -> None:
+    """Draw estimates, a line per name.
 
     The suffix of the path is the format; `label` and `across` are those of the axes, with the units.
     """
     figure = _new_figure(8, 4.5)
-    if figure is None:
-        return False
     axes = figure.subplots()
     _draw(axes, lines)
     axes.axhline(0, linewidth=0.8, color='grey')
@@ -114,14 +109,11 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     axes.set_title(title, fontsize='small')
     axes.legend()
     _save(figure, path)
-    return True
 
 
-def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: str, title: str = '') -> bool:
-    """Draw the share of games by payoff, a line of steps per name; return False if matplotlib is missing."""
+def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: str, title: str) -> None:
+    """Draw the share of games by payoff, a line of steps per name."""
     figure = _new_figure(8, 4.5)
-    if figure is None:
-        return False
     axes = figure.subplots()
     for name, by_payoff in shares.items():
         values = range(min(by_payoff), max(by_payoff) + 1)
@@ -130,14 +122,11 @@ def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: st
     axes.set_title(title, fontsize='small')
     axes.legend()
     _save(figure, path)
-    return True
 
 
-def draw_panels(game: EvaluatedGame, curves: Sequence[CheckpointCurves], path: Path) -> bool:
-    """Draw a game's panels, a column for each opponent; return False if matplotlib is missing."""
+def draw_panels(game: EvaluatedGame, curves: Sequence[CheckpointCurves], path: Path) -> None:
+    """Draw a game's panels, a column for each opponent."""
     figure = _new_figure(1 + 4 * len(curves), 2.5 * len(game.panels))
-    if figure is None:
-        return False
     grid = figure.subplots(len(game.panels), len(curves), squeeze=False, sharex='col', sharey='row').T
     for column, (sides, table) in zip(grid, curves, strict=True):
         lines = iter(lines_of(table))
@@ -150,15 +139,12 @@ def draw_panels(game: EvaluatedGame, curves: Sequence[CheckpointCurves], path: P
             axes.legend(fontsize='x-small')
         column[-1].set_xlabel(FRAMES, fontsize='small')
     _save(figure, path)
-    return True
 
 
-def _new_figure(width: float, height: float) -> Any | None:
-    """Return an empty figure of a size in inches; None if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return None
+def _new_figure(width: float, height: float) -> Any:
+    """Return an empty figure of a size in inches."""
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width, height), layout='constrained')
 
 

@@ -14,6 +14,7 @@ from rlcard_kit.plugins import OWN, NotFoundError, find_own
 from rlcard_kit.registry import kind_of
 
 DEFAULT = 'big2'  # of commands that name no game
+LARGEST = 1 << 26  # bytes of a file that names a game
 GAMES: Mapping[str, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
 
 G = TypeVar('G', bound=EvaluatedGame)
@@ -42,25 +43,13 @@ def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
     return games[name]
 
 
-def name_in(folder: Path) -> str | None:
-    """Return the name of the game whose network a folder holds; None if that cannot be read, or is an own game."""
-    name = stored_name(folder)
-    return name if name in GAMES else None
-
-
-def stored_name(folder: Path) -> str | None:
-    """Return the name of the game, perhaps an own one, whose network a folder holds; None if that cannot be read."""
+def stored_name(file: Path) -> str | None:
+    """Return the name of the game, perhaps an own one, in settings or in a report; None if that cannot be read."""
     try:
-        name = parse_json(folder / SETTINGS, read_file(folder / SETTINGS))['game']
+        name = parse_json(file, read_file(file, LARGEST))['game']
     except (KitError, OSError, TypeError, LookupError):
         return None
     return name if isinstance(name, str) else None
-
-
-def game_named(stored: object) -> str | None:
-    """Return the game that settings or a report name, or None."""
-    name = stored.get('game') if isinstance(stored, Mapping) else None
-    return next((known for known in GAMES if known == name), None)
 
 
 def games_of(names: Iterable[str]) -> dict[str, str]:
@@ -91,4 +80,4 @@ def _name_of(name: str) -> str | None:
     if len(kinds) < len(GAMES):
         return kinds[0] if len(kinds) == 1 else None
     folder = GAMES[kinds[0]].names.file_of(name)
-    return None if folder is None else stored_name(folder)
+    return None if folder is None else stored_name(folder / SETTINGS)

@@ -23,23 +23,21 @@ FEATURES = ('avx2', 'avx512f', 'avx512bf16', 'avx512vnni', 'amx-bf16', 'neon', '
 
 
 def provenance() -> dict[str, Any]:
-    """Return the command, the digest of the sources, the versions of packages and the machine."""
+    """Return the command, the digest of the sources, the versions of packages and the machine.
+
+    That is the operating system, the processor, the number of cores in use and the processor's vector units.
+    """
+    features = binding.get_host_cpu_features()
     return {
         'command': f'python -m eval {shlex.join(sys.argv[1:])}',
         'sources': source_digest(),
         'versions': versions(),
-        'machine': machine(),
-    }
-
-
-def machine() -> dict[str, Any]:
-    """Return the operating system, the processor, the number of cores in use and the processor's vector units."""
-    features = binding.get_host_cpu_features()
-    return {
-        'system': platform.platform(),
-        'processor': _processor(),
-        'cores': count_cores(),
-        'features': [name for name in FEATURES if features.get(name)],
+        'machine': {
+            'system': platform.platform(),
+            'processor': _processor(),
+            'cores': count_cores(),
+            'features': [name for name in FEATURES if features.get(name)],
+        },
     }
 
 

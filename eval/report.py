@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.console import Console
 
-from eval.figures import draw_points
 from eval.tables import Listing, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
 from rlcard_kit.files import replace_text
 
@@ -86,10 +85,3 @@ class Report:
         ]
         listings = [listing._asdict() for listing in self.listings]
         return {'title': self.title, 'tables': tables, 'listings': listings, 'notes': self.notes, **self.provenance}
-
-
-def draw_column(section: Section, column: str, label: str, path: Path) -> bool:
-    """Draw one column of a table; False if matplotlib is missing. `label` names it, with its unit."""
-    index = section.columns.index(column)
-    points = [(row.name, cell) for row in section.rows if (cell := row.cells[index]) is not None]
-    return draw_points(path, points, label, section.title)

@@ -1,31 +1,32 @@
 """Run a match: play a plan's blocks in worker processes, keep them in a folder, begin the report."""
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, closing, nullcontext
 from functools import partial
+from itertools import product
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from common.cli import new_console
 from common.ray_cluster import connected, free_cpus
+from eval.figures import HAS_MATPLOTLIB
 from eval.options import Options
 from eval.plan import Plan, Players
 from eval.provenance import provenance
 from eval.report import Report
-from eval.store import BlockStore, Store, recorded
+from eval.store import Store, recorded
 from eval.tables import Listing
 from eval.workers import Answer, Make, Pool, WorkerError
-from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.duplicate.faults import count_faults
+from rlcard_kit.duplicate.block import Outcome, count_faults
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
 from rlcard_kit.process import count_cores
 from rlcard_kit.rules import rules_note
 
+Figures = Mapping[str, Callable[[Path], None]]  # functions that draw them, by name
 CHECK = 8  # blocks between two estimates of how many deals are needed
 
 
@@ -38,15 +39,17 @@ class MatchResult(NamedTuple):
     lock: ExitStack  # of the folder
     agents: dict[str, Any]  # see `Players.describe`
 
-    def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
+    def publish(self, figures: Figures, formats: Iterable[str]) -> None:
         """Publish the report, see `publish`, and release the folder."""
         with self.lock:
-            publish(self.report, self.folder, figures)
+            publish(self.report, self.folder, figures, formats)
 
 
-def publish(report: Report, folder: Path, figures: Mapping[str, Callable[[Path], bool]]) -> None:
-    """Draw figures by the file's name, save the report, and print it."""
-    report.figures = [name for name, draw in figures.items() if draw(folder / name)]
+def publish(report: Report, folder: Path, figures: Figures, formats: Iterable[str]) -> None:
+    """Draw figures in each format if matplotlib is installed, save the report, and print it."""
+    for name, kind in product(figures, formats) if HAS_MATPLOTLIB else ():
+        report.figures.append(f'{name}.{kind}')
+        figures[name](folder / report.figures[-1])
     saved = report.save(folder) + report.figures
     console = new_console()
     report.print(console)
@@ -66,7 +69,7 @@ def run_match(
         plan: the games.
         options: how to play them, and the folder that keeps finished ones.
         title: of the report.
-        needed: see `play_until`.
+        needed: see `play_shown`.
         record: a file to which every game is appended, see `recorded`.
 
     Raises:
@@ -87,7 +90,7 @@ def run_match(
             store = Store(folder, plan, description, options.run.resume)
             pool.make = partial(Players, plan, expected=agents)
             remote = None if ray is None else pool.make
-            blocks = play_blocks(plan.num_blocks, pool, store, options.run.workers, remote)
+            blocks = play_blocks(plan.num_blocks, pool, store.load, store.save, options.run.workers, remote)
             if record is not None:
                 blocks = recorded(blocks, plan, description, record)
             outcome = play_shown(blocks, folder, len(plan.deals) if needed is None else None, needed)
@@ -119,40 +122,57 @@ def _fault_tables(plan: Plan, outcome: Outcome) -> list[Listing]:
 def play_shown(
     blocks: Generator[Outcome], folder: Path, total: int | None, needed: Callable[[Outcome], int] | None = None
 ) -> Outcome:
-    """Join blocks as `play_until` does, with a progress bar of `total` deals; errors name the folder of the games."""
+    """Join blocks, in order, until there are enough or none is left, with a progress bar.
+
+    Args:
+        blocks: of a plan.
+        folder: of the games, which errors name.
+        total: number of deals; None if it is not known.
+        needed: estimates from the games so far how many deals are needed, called after every 8 blocks; None for all.
+    """
+    columns = TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    parts: list[Outcome] = []
+    played = 0
     try:
-        with _progress_bar(new_console(), total) as on_block, closing(blocks):
-            return play_until(blocks, needed, on_block)
+        with Progress(*columns, console=new_console(), transient=True) as progress, closing(blocks):
+            task = progress.add_task('deals', total=total)
+            for number, block in enumerate(blocks, 1):
+                parts.append(block)
+                played += len(block.plies)
+                if needed is not None and number % CHECK == 0:
+                    parts = [Outcome.join(parts)]
+                    total = needed(parts[0])
+                    if total <= played:
+                        break
+                progress.update(task, completed=played, total=total)
     except (AgentFailure, WorkerError) as error:
         error.hint = f'finished games are kept in {folder}: --resume continues from them'
         raise
-
-
-@contextmanager
-def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
-    """Show a bar; the context is a function that takes the deals played, and the deals needed or None."""
-    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task('deals', total=total)
-        yield lambda played, needed: progress.update(task, completed=played, total=needed or total)
+    return Outcome.join(parts)
 
 
 def play_blocks(
-    num_blocks: int, pool: Pool, store: BlockStore, workers: int | None = None, remote: Make | None = None
+    num_blocks: int,
+    pool: Pool,
+    load: Callable[[int], Outcome | None],
+    save: Callable[[int, Outcome], None],
+    workers: int | None,
+    remote: Make | None,
 ) -> Generator[Outcome]:
-    """Yield the outcomes of blocks in order, from the store if it has them.
+    """Yield the outcomes of blocks in order; those that are loaded are not played.
 
-    Finished blocks are in the store when an exception is raised. The order does not depend on the workers' speed.
+    Finished blocks are saved when an exception is raised. The order does not depend on the workers' speed.
 
     Args:
         num_blocks: how many there are.
         pool: of objects that play them, see `Pool`.
-        store: keeps finished blocks.
+        load: returns a finished block by its number, or None.
+        save: keeps one.
         workers: number of processes; by default the cores of this machine, or those that are free in the cluster.
         remote: makes such an object on a node, to play on the cluster that this process is connected to.
     """
     known: dict[int, Answer] = {
-        number: outcome for number in range(num_blocks) if (outcome := store.load(number)) is not None
+        number: outcome for number in range(num_blocks) if (outcome := load(number)) is not None
     }
     missing = [number for number in range(num_blocks) if number not in known]
     if remote is not None and missing:
@@ -168,32 +188,8 @@ def play_blocks(
                 finished, answer = next(answers)
                 known[finished] = answer
                 if isinstance(answer, Outcome):
-                    store.save(finished, answer)
+                    save(finished, answer)
             answer = known.pop(number)
             if not isinstance(answer, Outcome):
                 raise answer  # only now, so that timing does not decide which failure is reported
             yield answer
-
-
-def play_until(
-    blocks: Iterator[Outcome], needed: Callable[[Outcome], int] | None, on_block: Callable[[int, int | None], None]
-) -> Outcome:
-    """Join blocks, in order, until there are enough or none is left.
-
-    Args:
-        blocks: of a plan.
-        needed: estimates from the games so far how many deals are needed, called after every 8 blocks; None for all.
-        on_block: called with the deals played, and the deals needed or None.
-    """
-    parts: list[Outcome] = []
-    played, total = 0, None
-    for number, block in enumerate(blocks, 1):
-        parts.append(block)
-        played += len(block.plies)
-        if needed is not None and number % CHECK == 0:
-            parts = [Outcome.join(parts)]
-            total = needed(parts[0])
-            if total <= played:
-                break
-        on_block(played, total)
-    return Outcome.join(parts)

@@ -6,7 +6,7 @@ from contextlib import closing
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from eval.plan import Plan, fingerprint, identity
 from eval.provenance import NO_WEIGHTS
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome
 from rlcard_kit.errors import FileError, KitError, describe
-from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace, replace_text
+from rlcard_kit.files import check_file, parse_json, read_file, replace, replace_text
 from rlcard_kit.records import MAX_NAME
 from rlcard_kit.version import __version__
 
@@ -39,16 +39,6 @@ class Seal(NamedTuple):
 def is_taken(folder: Path) -> bool:
     """Whether a folder holds a report or the games of a match."""
     return (folder / REPORT).exists() or any((folder / BLOCKS).glob('*.npz'))
-
-
-class BlockStore(Protocol):
-    """Keeps finished blocks by their numbers."""
-
-    def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None."""
-
-    def save(self, number: int, outcome: Outcome) -> None:
-        """Keep a finished block."""
 
 
 class Store:
@@ -97,7 +87,7 @@ class Store:
         try:
             outcome, seal = _read_block(path)
             damage = _difference(seal, self._seal(number, outcome, seal.deals))
-        except UNREADABLE as error:
+        except Exception as error:  # a damaged file may raise anything
             damage = str(error)
         if damage is not None:
             self.replayed.append(f'The deals of {path} were played again: {damage}.')

@@ -105,12 +105,9 @@ def rich_table(table: Section | Listing) -> Table:
 def markdown_table(table: Section | Listing) -> str:
     """Return a table as Markdown."""
     words = in_words(table)
-    head, *lines = (f'| {" | ".join(map(_markdown, line))} |' for line in (words.columns, *words.rows))
+    cells = ([text.replace('|', r'\|').replace('<', '&lt;') for text in line] for line in (words.columns, *words.rows))
+    head, *lines = (f'| {" | ".join(line)} |' for line in cells)
     return f'## {words.title}\n\n' + '\n'.join([head, '|---' * len(words.columns) + '|', *lines])
-
-
-def _markdown(text: str) -> str:
-    return text.replace('|', r'\|').replace('<', '&lt;')
 
 
 def latex_table(section: Section) -> str:

@@ -100,9 +100,14 @@ class Settings(checkpoint.Settings):
     specs: ClassVar = {spec.kind: spec for spec in (ToyValueSpec, ToyPolicySpec)}
 
 
+def make_network(spec):
+    """Make the network that a spec describes."""
+    return (ToyValues if isinstance(spec, ToyValueSpec) else ToyPolicy)(spec)
+
+
 def load(folder, spec, numpy=True):
     """Load the network in a folder."""
-    network = (ToyValues if isinstance(spec, ToyValueSpec) else ToyPolicy)(spec)
+    network = make_network(spec)
     weights = {name: torch.from_numpy(array).float() for name, array in checkpoint.read_weights(folder).items()}
     network.load_state_dict(weights)
     return network
@@ -141,6 +146,8 @@ class Toy(LearnedGame):
     baselines = ('random',)
     records = save_deals = load_deals = record = None
     networks: ClassVar = {DMC: ('toy',), PPO: ('toy',)}
+    agents: ClassVar = {DMC: ToyDMC, PPO: ToyPPO}
+    make_network = staticmethod(make_network)
     default: ClassVar = {'default': {'rules': 'plain', 'network': 'toy', 'eval_opponents': ('shy',)}}
     training_presets: ClassVar = {DMC: default, PPO: default}
 
@@ -155,22 +162,6 @@ class Toy(LearnedGame):
         if trainer == DMC:
             return ToyValueSpec(settings['hidden_size'])
         return ToyPolicySpec(settings['payoff_unit'], settings['hidden_size'])
-
-    @override
-    def make_policy(self, spec):
-        return ToyPolicy(spec)
-
-    @override
-    def make_value_network(self, spec):
-        return ToyValues(spec)
-
-    @override
-    def load_policy(self, folder):
-        return ToyPPO.load(folder, greedy=True)
-
-    @override
-    def load_values(self, folder):
-        return ToyDMC.load(folder)
 
     @override
     def show(self, title, match, width):

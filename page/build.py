@@ -22,7 +22,7 @@ from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
 from rlcard_kit.version import __version__
-from rlcard_play.big2.rule_facts import HANDS
+from rlcard_play.big2.views import HANDS
 from rlcard_play.games import GAMES
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
@@ -121,7 +121,6 @@ def _data(delay: float) -> dict[str, Any]:
 
 
 def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
-    """Return the networks of an agent: the rules that each was trained on, and its checksum."""
     return [
         {'name': folder.name, 'fields': rules and rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
         for folder, rules in models.rules(agent).items()

@@ -4,7 +4,7 @@ from string import ascii_letters
 from typing import Any
 
 from rlcard_big2 import actions, cards
-from rlcard_big2.records import codes, parsing
+from rlcard_big2.records import convert, parsing
 from rlcard_big2.records.record import MAX_MOVES
 from rlcard_catch5 import cards as catch5_cards
 from rlcard_catch5.records.parsing import ORDER as CATCH5_ORDER
@@ -40,7 +40,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'MAX_MOVES': MAX_MOVES,
         **constants_of(actions, 'PASS'),
         **constants_of(cards, 'RANKS'),
-        **constants_of(codes, 'SHORT'),
+        **constants_of(convert, 'SHORT'),
         **constants_of(parsing, 'ORDER BEFORE_KEYS'),
         **constants_of(advice, 'EQUAL CLOSE MARKS DEALS LOOKED_AT COMPARED'),
     },

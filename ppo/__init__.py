@@ -5,7 +5,7 @@ from all seats at once, and adds earlier selves as opponents, resumption, GPUs a
 
 | in that file | here |
 |---|---|
-| `Network`: log-probabilities of actions, and the value | networks of the game, by `LearnedGame.make_policy` |
+| `Network`: log-probabilities of actions, and the value | networks of the game, by `LearnedGame.make_network` |
 | `Run.play`: decisions in each of many games | `ppo.rollout.Rollout`, which samples by `ppo.policy.Sampler` |
 | `Run.advantages`: generalised advantage estimation | `ppo.buffer.write_advantages` |
 | `Run.loss`: clipped ratio, value error and entropy | `ppo.learner.losses` |

@@ -92,14 +92,10 @@ class Buffer:
         self._moves: list[Int64Array] = []  # legal moves of the decisions
         self._num_moves = 0
 
-    def new_rows(self, count: int) -> Decisions:
-        """Return blank decisions, [count]."""
-        return np.zeros(count, self.decisions.dtype)
-
     def add(self, games: Int64Array, rows: Decisions, moves: Int64Array, offsets: Int64Array) -> None:
         """Append a decision, of rows [K], to each of some games, int64 [K].
 
-        `moves` and `offsets` hold the legal moves of all K, see `Positions`.
+        `moves` and `offsets` hold the legal moves of all K, see `Positions`; the rows need no index of theirs.
         """
         rows['start'] = offsets[:-1] + self._num_moves
         append(self.decisions, self.lengths, self._last, games, rows)

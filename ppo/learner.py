@@ -1,11 +1,11 @@
 """The learner: proximal policy optimisation (Schulman et al. 2017)."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
-from typing_extensions import override
 
 from ppo.buffer import Batch
 from ppo.config import Config
@@ -99,9 +99,8 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.updates = 0  # each of many steps
         self._details = BASELINES if config.learning.baselines_details else DETAILS
         self._clip = CLIP
-        self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.run.seed)
-        network = init_weights(config.run, game, PPO, game.make_policy(config.spec)).to(device)
+        network = init_weights(config.run, game, PPO, game.make_network(config.spec)).to(device)
         rate, details = config.learning.learning_rate, self._details
         optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.learning.averaging, details.max_grad_norm)
@@ -126,7 +125,11 @@ class Learner(GradientLearner[PolicyNetwork]):
         for _ in range(self._settings.epochs):
             order = shuffler.permutation(size)
             for rows in np.array_split(order, max(1, round(size / self._settings.minibatch_size))):
-                figures.append(self._step(batch.select(rows)))
+                minibatch = batch.select(rows)
+                self._last = partial(self._loss, minibatch)
+                total, parts = self._losses(minibatch)
+                self.descend(total)
+                figures.append([loss.item() for loss in parts])
         self.updates += 1
         means = torch.tensor(figures).mean(dim=0).tolist()
         return dict(zip(FIGURES, (*means, explained_variance(batch)), strict=True))
@@ -134,21 +137,12 @@ class Learner(GradientLearner[PolicyNetwork]):
     def gradient(self, batch: Batch) -> float:
         """Compute the gradient of the loss on a minibatch and return the loss; no step is taken."""
         self.optimizer.zero_grad()
-        total, _ = self._losses(batch)
+        total = self._loss(batch)
         total.backward()  # type: ignore[no-untyped-call]
         return total.item()
 
-    def _step(self, batch: Batch) -> list[float]:
-        """Take one step of the optimiser; return the losses before it."""
-        self._last = batch
-        total, parts = self._losses(batch)
-        self.descend(total)
-        return [loss.item() for loss in parts]
-
-    @override
-    def last_loss(self) -> float:
-        with torch.no_grad():
-            return 0.0 if self._last is None else self._losses(self._last)[0].item()
+    def _loss(self, batch: Batch) -> Tensor:
+        return self._losses(batch)[0]
 
     def _losses(self, batch: Batch) -> tuple[Tensor, Losses]:
         """Return the loss to minimise, and its parts."""

@@ -2,7 +2,6 @@
 
 from collections import deque
 from copy import deepcopy
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,14 +15,8 @@ from rlcard_kit.nets.policy import PolicyNetwork
 from training.evaluator import load_opponent
 from training.games import LearnedGame
 
-POOL_SIZE, POOL_INTERVAL = 16, 50
-
-
-class Drawn(NamedTuple):
-    """An opponent that was drawn: an agent by name, or an earlier self."""
-
-    agent: int | None  # index in `pool_agents`
-    member: int  # number of the earlier self, from the first that this process kept
+POOL_SIZE = 16  # earlier selves that are kept
+POOL_INTERVAL = 50  # updates between two of them
 
 
 class Pool:
@@ -33,48 +26,42 @@ class Pool:
         settings: the share of the pool's games, and the agents by name.
         seed: of the draws.
         learner: whose network is copied.
-        size: number of earlier selves that are kept.
-        interval: updates between two that are kept.
     """
 
-    def __init__(
-        self,
-        settings: PPOGameSettings,
-        seed: int,
-        learner: Learner,
-        size: int = POOL_SIZE,
-        interval: int = POOL_INTERVAL,
-    ) -> None:
+    def __init__(self, settings: PPOGameSettings, seed: int, learner: Learner) -> None:
         self._settings, self._seed = settings, seed
-        self._interval = interval
         self._learner = learner
-        self._members: deque[Tensor] = deque(maxlen=size)  # all weights of each, float32
+        self._members: deque[Tensor] = deque(maxlen=POOL_SIZE)  # all weights of each, float32
         self._forgotten = 0  # that were kept before these
 
     def follow(self) -> None:
-        """Add the learner's network if the pool is empty, and every `interval` updates; call it once for each."""
-        if not self._settings.pool_share or (self._members and self._learner.updates % self._interval):
+        """Add the learner's network if the pool is empty, and every 50 updates; call it once for each."""
+        if not self._settings.pool_share or (self._members and self._learner.updates % POOL_INTERVAL):
             return
         self._forgotten += len(self._members) == self._members.maxlen
         weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
         self._members.append(weights.detach().clone())
 
-    def draw(self, *of: int) -> Drawn | None:
-        """Draw the opponent in the seats that are not trained; None if all are.
+    def draw(self, *of: int) -> tuple[int | None, int | None]:
+        """Draw the opponent in the seats that are not trained.
 
         Args:
             of: numbers that distinguish this draw from others between the same two updates.
+
+        Returns:
+            The index of an agent in `pool_agents`, or the number of an earlier self, from the first that this process
+            kept; the other is None, and both are if all seats are trained.
         """
         if not self._settings.pool_share:
-            return None
+            return None, None
         draw = np.random.default_rng([self._seed, self._learner.updates, len(self._members), *of])
         names = len(self._settings.pool_agents)
         if names and (agent := int(draw.integers(names + 1))):
-            return Drawn(agent - 1, -1)
-        return Drawn(None, self._forgotten + int(draw.integers(len(self._members))))
+            return agent - 1, None
+        return None, self._forgotten + int(draw.integers(len(self._members)))
 
     @property
-    def members(self) -> dict[int, Tensor]:
+    def members(self) -> dict[int | None, Tensor]:
         """The weights of earlier selves, float32 [num_weights], by number."""
         return dict(enumerate(self._members, self._forgotten))
 
@@ -106,11 +93,14 @@ class Opponents:
         self._sampler = Sampler(deepcopy(network).requires_grad_(False), dtype)
         self._agents = [load_opponent(game, settings.rules, 'pool_agents', name) for name in settings.pool_agents]
 
-    def agent(self, index: int) -> Agent:
-        """Return an agent by its index in `pool_agents`."""
-        return self._agents[index]
+    def find(self, agent: int | None, weights: Tensor | None) -> Agent | None:
+        """Return an agent by its index in `pool_agents`, or an earlier self by its weights; None for neither.
 
-    def earlier_self(self, weights: Tensor) -> Agent:
-        """Return the agent of weights, float32 [num_weights]; it plays by them until the next call."""
+        The latter plays by these weights, float32 [num_weights], until the next call.
+        """
+        if agent is not None:
+            return self._agents[agent]
+        if weights is None:
+            return None
         nn.utils.vector_to_parameters(weights, self._sampler.network.parameters())
         return self._sampler

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ppo.buffer import Batch, Buffer, Decisions
+from ppo.buffer import Batch, Buffer
 from ppo.config import Config
 from rlcard_kit.agents import Agent, select_moves
 from rlcard_kit.arrays import Int64Array, words_of
@@ -12,10 +12,9 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
-from training.seating import TRAINED, seat_trained
-from training.workers import Counts
+from training.workers import TRAINED, Counts, seat_trained
 
-GAE_LAMBDA = 0.95
+GAE_LAMBDA = 0.95  # how far advantages look ahead: 0 to the next value, 1 to the payoff (Schulman et al. 2016)
 TRIED_GAMES, TRIED_MOVES = 32, 8  # see `try_out`
 
 
@@ -28,12 +27,10 @@ class Rollout:
         config: of the run.
         game: to learn.
         stream: of the random draws; 0 is that of a run that plays in one process.
-        gae_lambda: how far advantages look ahead: 0 to the next value, 1 to the payoff (Schulman et al. 2016).
     """
 
-    def __init__(self, config: Config, game: LearnedGame, stream: int = 0, gae_lambda: float = GAE_LAMBDA) -> None:
+    def __init__(self, config: Config, game: LearnedGame, stream: int = 0) -> None:
         self.settings, self._learning = config.game, config.learning
-        self._gae_lambda = gae_lambda
         self.game, card, count = game, game.card, config.game.num_games
         seeds = np.random.SeedSequence([config.run.seed, stream] if stream else config.run.seed).generate_state(2)
         self.env = VectorEnv(card, config.game.rules, deal_streams(count, int(seeds[0])))
@@ -57,27 +54,22 @@ class Rollout:
             turn = self.table.turn()
             self._keep(turn)
             self._count(turn, seating)
-        return self.buffer.take(self._learning.gamma, self._gae_lambda)
+        return self.buffer.take(self._learning.gamma, GAE_LAMBDA)
 
     def _keep(self, turn: Turn) -> None:
         """Keep the decisions of a turn, and credit the payoffs of the games that it ended."""
-        least_moves = 1 if self._learning.learn_forced else 2
-        games = np.flatnonzero((turn.players == TRAINED) & (turn.positions.counts >= least_moves))
+        least_moves, positions = 1 if self._learning.learn_forced else 2, turn.positions
+        games = np.flatnonzero((turn.players == TRAINED) & (positions.counts >= least_moves))
         if games.size:
-            moves, offsets = select_moves(turn.positions.moves, turn.positions.offsets, games)
-            self.buffer.add(games, self._new_rows(turn, games), moves, offsets)
+            rows = np.zeros(len(games), self.buffer.decisions.dtype)
+            rows['observation'] = words_of(positions.observations)[games]
+            rows['count'] = positions.counts[games]
+            rows['chosen'] = (turn.indices - positions.offsets[:-1])[games]
+            rows['seat'] = turn.seats[games]
+            rows['log_probability'], rows['value'] = turn.log_probabilities[games], turn.values[games]
+            self.buffer.add(games, rows, *select_moves(positions.moves, positions.offsets, games))
         returns = self.game.returns(turn.payoffs) if self._learning.target == 'difference' else turn.payoffs
         self.buffer.credit(turn.done, (returns / self._learning.payoff_unit).astype(np.float32))
-
-    def _new_rows(self, turn: Turn, games: Int64Array) -> Decisions:
-        """Return the decisions of some games, int64 [K], without the index of their legal moves."""
-        positions, rows = turn.positions, self.buffer.new_rows(len(games))
-        rows['observation'] = words_of(positions.observations)[games]
-        rows['count'] = positions.counts[games]
-        rows['chosen'] = (turn.indices - positions.offsets[:-1])[games]
-        rows['seat'] = turn.seats[games]
-        rows['log_probability'], rows['value'] = turn.log_probabilities[games], turn.values[games]
-        return rows
 
     def _count(self, turn: Turn, seating: Int64Array) -> None:
         won = int(turn.payoffs.max(axis=1)[turn.done].sum())

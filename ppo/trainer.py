@@ -13,14 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from common.entry import step
 from common.ray_cluster import check_room, connected
-from common.steps import step
 from ppo.buffer import decision_dtype
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
 from ppo.rollout import try_out
 from ppo.workers.in_process import InProcessWorkers, Workers
+from rlcard_kit.files import pinning
 from training.checkpoint import Learns, strip_prefix
 from training.games import LearnedGame
 from training.learner import describe_learner
@@ -44,15 +45,14 @@ class PPOState:
         device = config.run.training_device
         self.learner = Learner(config, game, precisions[device].dtype, device)
         self.pool = Pool(config.game, config.run.seed, self.learner)
-        self.workers = self._make_workers(config, game, precisions)
+        self.workers: Workers
+        if config.run.ray:
+            from ppo.workers.ray_workers import RayWorkers  # needs Ray
+
+            self.workers = RayWorkers(config, game, self.learner, self.pool, precisions['cpu'].dtype)
+        else:
+            self.workers = InProcessWorkers(config, game, self.learner, self.pool)
         self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.workers, 'pool.': self.pool}
-
-    def _make_workers(self, config: Config, game: LearnedGame, precisions: Mapping[str, Precision]) -> Workers:
-        if not config.run.ray:
-            return InProcessWorkers(config, game, self.learner, self.pool)
-        from ppo.workers.ray_workers import RayWorkers  # needs Ray
-
-        return RayWorkers(config, game, self.learner, self.pool, precisions['cpu'].dtype)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
@@ -83,7 +83,7 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.run.ray) if config.run.ray else nullcontext():
+    with pinning(), connected(config.run.ray) if config.run.ray else nullcontext():
         with step('starting'):
             plan = plan_run(config, Machine.here())
             state = PPOState(*plan)

@@ -7,9 +7,8 @@ each card in it. Text is rank then suit, cards in ascending order, separated by 
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import product
 
-from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
+from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards, mask_text, part_texts
 from rlcard_kit.errors import CardError
 
 __all__ = [
@@ -51,21 +50,10 @@ def parse_cards(text: str, suits: str = SUITS) -> int:
 
 @lru_cache(maxsize=4096)  # a move changes two masks of eight
 def format_cards(mask: int, suits: str = SUITS) -> str:
-    """Write a mask as text, ascending, the inverse of `parse_cards`."""
-    if not 0 <= mask <= FULL_DECK:
-        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
-    a, b, c, d, e, f, g = _part_texts(suits)
-    low = f'{a[mask & 255]}{b[mask >> 8 & 255]}{c[mask >> 16 & 255]}{d[mask >> 24 & 255]}'
-    return f'{low}{e[mask >> 32 & 255]}{f[mask >> 40 & 255]}{g[mask >> 48]}'[1:]
+    """Write a mask as text, ascending, the inverse of `parse_cards`; CardError if it is none."""
+    return mask_text(mask, _part_texts(suits))
 
 
 @cache
 def _part_texts(suits: str) -> list[list[str]]:
-    """Return the texts of all sets of cards of two ranks, seven times, the 2s last; a blank stands before each card."""
-    parts = []
-    for first in range(0, len(RANKS), 2):
-        texts = ['']
-        for card in product(RANKS[first : first + 2], suits):
-            texts += [f'{text} {"".join(card)}' for text in texts]
-        parts.append(texts)
-    return parts
+    return part_texts([rank + suit for rank in RANKS for suit in suits])

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.actions import action_id, action_mask
-from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, cards_at, index_of, write_inputs, write_legal
-from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.actions import ACTION_MASKS
+from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, cards_at, index_of, write_inputs
 from rlcard_kit.errors import IllegalActionError
 
 if TYPE_CHECKING:
@@ -23,19 +22,17 @@ __all__ = ['NUM_INDICES', 'OBSERVATION_SIZE', 'from_index', 'legal_mask', 'obser
 def observation(env: 'Big2Env') -> NDArray[np.int8]:
     """Return the 412 inputs for the player to move, int8 [412]; RulesError unless four players hold thirteen cards."""
     env.game.rules.need_usual_size('rlcard_big2.charlesworth')
-    games = env.game.games
-    observations = new_observations(1)
-    observe_games(env.game.ruleset, games, games['player'].copy(), observations)
     out = np.empty((1, OBSERVATION_SIZE), np.int8)
-    write_inputs(observations, out)
+    write_inputs(env.game.get_state(env.game.player_id)['packed'], out)
     return out[0]
 
 
 def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:
     """Return whether the player to move may choose each of the 1695 indices, bool [1695]; RulesError likewise."""
     env.game.rules.need_usual_size('rlcard_big2.charlesworth')
-    out = np.empty(NUM_INDICES, np.bool_)
-    write_legal(env.game.ruleset[0], env.game.record, out)
+    hand, out = env.game.players[env.game.player_id].hand_mask, np.zeros(NUM_INDICES, np.bool_)
+    for mask in ACTION_MASKS[env.game.legal].tolist():
+        out[index_of(mask, hand)] = True
     return out
 
 

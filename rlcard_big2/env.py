@@ -10,7 +10,7 @@ from rlcard_big2.actions import ACTION_FEATURES, checked
 from rlcard_big2.engine.big2 import features_of
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.game import Big2Game, Big2MiniGame
-from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
+from rlcard_big2.notation import Scene, position_text, scene_of_game, scene_of_state
 from rlcard_big2.records import Record, parse
 from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_env import RLCardEnv
@@ -23,7 +23,7 @@ class State(dict[str, Any]):
     """State of a seat, by name as in RLCard; `print(state)` writes it for people."""
 
     def __str__(self) -> str:
-        return state_text(self)
+        return position_text(scene_of_state(self))
 
 
 class Big2Env(RLCardEnv):

@@ -8,19 +8,20 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.actions import PASS, action_texts, parse_action
-from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.deals import join_deal
+from rlcard_big2.cards import NUM_CARDS, format_card, format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import list_legal_ids, observe_games
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, find_opener, new_games
+from rlcard_big2.engine.state import NUM_PLAYERS, Games, find_opener, new_games
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
 from rlcard_big2.records import Before, Record, moves_of
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.deck import join_hands
 from rlcard_kit.envs.rlcard_game import Judger, Player, RLCardGame, Round, Trace
+from rlcard_kit.errors import HandsError
 from rlcard_kit.records import check_same_rules
 
 __all__ = ['Dealer', 'Game', 'Judger', 'Player', 'Round']
@@ -46,8 +47,16 @@ class Big2Dealer:
         return hands
 
     def deal_given(self, hands: Sequence[Iterable[int]]) -> Int64Array:
-        """Return hands of card ids as masks, int64 [1, seats]; HandsError if they are not a deal."""
-        return np.array([join_deal(hands, self.rules)])
+        """Return hands of card ids as masks, int64 [1, seats]; HandsError names the fault if they are not a deal."""
+        rules = self.rules
+        masks = join_hands(hands, rules.hand_size, rules.players, format_card, self._sizes_of)
+        if any(mask & ~rules.pack for mask in masks):
+            lowest = NUM_CARDS - rules.num_cards
+            raise HandsError(f'ranks={rules.ranks}: the pack has the card ids {lowest} to {NUM_CARDS - 1} alone')
+        return np.array([masks])
+
+    def _sizes_of(self, masks: list[int]) -> list[int]:
+        return self.rules.hand_sizes(int(find_opener(tabulate(self.rules)[0], np.array(masks))))
 
 
 class Big2Judger(Judger):
@@ -77,6 +86,7 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
+    new_games = staticmethod(new_games)
     default_rules: Rules | str = 'charlesworth'
     dealer_type: Callable[[np.random.RandomState], Big2Dealer] = Big2Dealer
     judger_type, round_type = Big2Judger, Big2Round
@@ -93,12 +103,6 @@ class Big2Game(RLCardGame):
     def attach(self, games: Games) -> None:
         self.before = None
         super().attach(games)
-
-    @property
-    def record(self) -> GameRecord:
-        """The engine's record of the game."""
-        record: GameRecord = self.games[0]
-        return record
 
     @override
     def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
@@ -170,9 +174,6 @@ class Big2Game(RLCardGame):
         self._names = card_names(rules.suits)
         self._letters = np.empty(MOST_LETTERS, np.int8)
         return rules
-
-    def _new_games(self) -> Games:
-        return new_games(1)
 
     def _parse(self, action: object) -> int:
         return parse_action(action, self.rules.suits)

@@ -93,11 +93,6 @@ def _legal_texts(games: Games, rules: Rules) -> list[str]:
     return [texts[action] for action in ids[:count].tolist()]
 
 
-def state_text(state: dict[str, Any]) -> str:
-    """Write what a seat sees, a state of `rlcard.make('big2')`, for people."""
-    return position_text(scene_of_state(state))
-
-
 def position_text(scene: Scene, width: int = WIDTH, numbered: bool = False) -> str:
     """Write a position for people: rules, hands, table, who has passed, the last moves, and the legal actions.
 
@@ -121,8 +116,10 @@ def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
     if scene.passed:
         yield '  passed', [scene.names[seat] for seat in scene.passed]
     yield '  moves', [f'{scene.names[seat]} {move}' for seat, move in scene.trace[-MOVES_SHOWN:]]
-    for kind, actions in legal_by_kind(scene).items():
-        yield f'  {kind}', [f'#{i} {text}' if numbered else text for i, text in actions]
+    by_kind: dict[str, list[str]] = {name: [] for name in (*KIND_NAMES[1:], PASS)}  # the pass comes last
+    for i, text in enumerate(scene.legal):
+        by_kind[kind_name(text, scene.rules)].append(f'#{i} {text}' if numbered else text)
+    yield from ((f'  {kind}', texts) for kind, texts in by_kind.items() if texts)
     if scene.payoffs is not None:
         yield '  payoffs', [f'{name} {payoff:+d}' for name, payoff in zip(scene.names, scene.payoffs, strict=True)]
 
@@ -140,14 +137,6 @@ def kind_name(text: str, rules: Rules) -> str:
 @lru_cache(maxsize=4096)  # most are asked about again at the next ply
 def _kind_of(mask: int, rules: Rules) -> int:
     return kind_of(strength(tabulate(rules)[0], mask))
-
-
-def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
-    """Return the legal actions, each with its index, by the name of their kind; the pass comes last."""
-    groups: dict[str, list[tuple[int, str]]] = {name: [] for name in (*KIND_NAMES[1:], PASS)}
-    for i, text in enumerate(scene.legal):
-        groups[kind_name(text, scene.rules)].append((i, text))
-    return {kind: actions for kind, actions in groups.items() if actions}
 
 
 def split_tricks(trace: Trace, players: int) -> list[list[tuple[int, str]]]:

@@ -7,21 +7,17 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from rlcard_big2.action_sets import ACTION_SETS, Reduced, action_set
-from rlcard_big2.actions import ACTION_FEATURES, NUM_ACTIONS, PASS_ID, action_text
+from rlcard_big2.action_sets import ACTION_SETS, Ids, Reduced, action_set
+from rlcard_big2.actions import NUM_ACTIONS, action_id, action_text
 from rlcard_big2.cards import NUM_CARDS, checked_card, format_card, format_cards
-from rlcard_big2.engine.actions import ACTION_MASKS
-from rlcard_big2.engine.batch import list_legal_ids, start_games
+from rlcard_big2.engine.batch import start_games
 from rlcard_big2.engine.big2 import BIG2, big2_for, features_of
-from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.observation import layout_of
 from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, find_opener, new_games
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.records import Record
 from rlcard_big2.registry import REGISTRY
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents import Positions
-from rlcard_kit.arrays import Int64Array
 from rlcard_kit.envs import openspiel
 from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.openspiel import pyspiel
@@ -51,59 +47,18 @@ class Big2State(openspiel.State):
     Cards left over for the opener come last.
     """
 
-    made: list[int]
-
     def __init__(self, game: openspiel.Game) -> None:
         super().__init__(game, new_games(1), np.flatnonzero(openspiel.card_bits(game.rules.pack)).tolist())
         self.games['winner'] = -1
         self.dealt, self.to_deal = 0, game.max_chance_nodes_in_history()  # cards
-        self.actions, self.made = game.actions, []  # the ids of the moves so far
 
     def dealt_hand(self, seat: int) -> int:
         """Return the mask of the cards that a seat was dealt."""
         return int(self.games['hands'][0, seat] | self.games['played'][0, seat])
 
     @override
-    def move_of(self, actions: list[int]) -> Int64Array:
-        moves: Int64Array = ACTION_MASKS[actions]
-        return moves
-
-    @override
     def moves(self) -> list[int]:
-        return self.made.copy()
-
-    def _legal_ids(self) -> Int64Array:
-        ids = np.empty(MOST_LEGAL, np.int64)
-        return ids[: list_legal_ids(self._rules_arrays, self.games, ids)]
-
-    @override
-    def options(self) -> tuple[list[int], Int64Array]:
-        legal, moves = self._options()
-        return legal, ACTION_MASKS[moves]
-
-    def _options(self) -> tuple[list[int], Int64Array]:
-        """Return the legal actions of the seat to move and the action id that each means, in the order of the ids."""
-        ids = self._legal_ids()
-        if self.actions is None:
-            return ids.tolist(), ids
-        packed = self.observation_of(int(self.games['player'][0]))
-        actions, indices = self.actions.of_one(Positions(packed, ACTION_MASKS[ids], np.array([0, len(ids)])))
-        return actions.tolist(), ids[indices]
-
-    def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self._options()[0])
-
-    def _id_of(self, action: int) -> int | None:
-        """Return the action id that an action means now, or None if it is not legal."""
-        actions, ids = self._options()
-        return int(ids[actions.index(action)]) if action in actions else None
-
-    @override
-    def play(self, action: int) -> None:
-        number = action if self.actions is None else self._id_of(action)
-        assert number is not None
-        self.made.append(number)
-        super().play(number)
+        return [action_id(move) for move in self.made]
 
     @override
     def draw(self, action: int) -> None:
@@ -121,14 +76,17 @@ class Big2State(openspiel.State):
             start_games(self._rules_arrays, self.games, hands.copy())
 
     def _action_to_string(self, player: int, action: int) -> str:
-        suits = self.rules.suits
         if player < 0:
-            return f'deal {format_card(action, suits)}'
-        if self.actions is None:
-            return action_text(action, suits)
-        number = self._id_of(action)
-        text = f'action {action}' if number is None else action_text(number, suits)
+            return f'deal {format_card(action, self.rules.suits)}'
+        if isinstance(self.actions, Ids):
+            return action_text(int(self.actions.ids[action]), self.rules.suits)
+        actions, moves = self.options()
+        text = self.text_of(int(moves[actions.index(action)])) if action in actions else f'action {action}'
         return f'{self.actions.labels[action]}: {text}' if self.actions.labels else text
+
+    def text_of(self, move: int) -> str:
+        """Return a move as text."""
+        return self._card_game.text(move, self.rules)
 
     def __str__(self) -> str:
         suits = self.rules.suits
@@ -136,7 +94,7 @@ class Big2State(openspiel.State):
             hands = self.games['hands'][0, : self.rules.players].tolist()
             return '\n'.join(f'seat {seat}  {format_cards(hand, suits)}'.rstrip() for seat, hand in enumerate(hands))
         opener, players = self.opener, self.rules.players
-        trace = [((opener + i) % players, action_text(action, suits)) for i, action in enumerate(self.moves())]
+        trace = [((opener + i) % players, self.text_of(move)) for i, move in enumerate(self.made)]
         scene = scene_of_game(self.games, self.rules, trace, [True] * players)
         return position_text(scene._replace(payoffs=list(map(int, self.returns()))) if self.is_terminal() else scene)
 
@@ -165,8 +123,8 @@ class Big2State(openspiel.State):
         for card in (*in_turn, *(card for hand in hands for card in hand[size:])):
             state.apply_action(card)
         for move in self.made:
-            actions, ids = state._options()
-            state.apply_action(actions[ids.tolist().index(move)])
+            actions, moves = state.options()
+            state.apply_action(actions[moves.tolist().index(move)])
         return state
 
     def _redeal(self, player: int, sampler: Callable[[], float]) -> list[int]:
@@ -174,7 +132,7 @@ class Big2State(openspiel.State):
         players = self.rules.players
         shown = player, int(self.games['winner'][0])  # whose hand may have won by the deal
         hands = [self.dealt_hand(seat) if seat in shown else None for seat in range(players)]
-        seen = Record(tuple(hands), tuple(ACTION_MASKS[self.moves()].tolist()), self.rules, opener=self.opener)
+        seen = Record(tuple(hands), tuple(self.made), self.rules, opener=self.opener)
         dealt: list[int] = seen.start(np.random.RandomState(int(sampler() * MAX_SEED)))['hands'][0, :players].tolist()
         return dealt
 
@@ -207,30 +165,24 @@ class Big2Observer(openspiel.Observer):
             self.dict['hands'][:] = [
                 openspiel.card_bits(self._hand(state, seat)) for seat in range(self._rules.players)
             ]
-        if self._recall:
-            self._set_history(state, player)
-        else:
-            self._set_now(state, player)
-
-    def _hand(self, state: Big2State, seat: int) -> int:
-        return state.dealt_hand(seat) if self._recall else int(state.games['hands'][0, seat])
-
-    def _set_history(self, state: Big2State, player: int) -> None:
+        if not self._recall:
+            if self._public and state.current_player() >= 0:
+                self.dict['mover'][state.current_player()] = 1
+            count, unpack = features_of(self._rules)
+            features = np.empty((1, count), np.int8)
+            unpack(state.observation_of(player), features)
+            self._set_features(features[0], layout_of(self._rules.players, self._rules.most_cards))
+            return
         if self._own:
             self.dict['hand'][:] = openspiel.card_bits(state.dealt_hand(player))
         if self._public and state.dealt == state.to_deal:
             self.dict['opener'][state.opener] = 1
-            for ply, action in enumerate(state.moves()):
-                self.dict['moves'][ply, :NUM_CARDS] = ACTION_FEATURES[action]
-                self.dict['moves'][ply, NUM_CARDS] = action == PASS_ID
+            for ply, move in enumerate(state.made):
+                self.dict['moves'][ply, :NUM_CARDS] = openspiel.card_bits(move)
+                self.dict['moves'][ply, NUM_CARDS] = move == 0
 
-    def _set_now(self, state: Big2State, player: int) -> None:
-        if self._public and state.current_player() >= 0:
-            self.dict['mover'][state.current_player()] = 1
-        count, unpack = features_of(self._rules)
-        features = np.empty((1, count), np.int8)
-        unpack(state.observation_of(player), features)
-        self._set_features(features[0], layout_of(self._rules.players, self._rules.most_cards))
+    def _hand(self, state: Big2State, seat: int) -> int:
+        return state.dealt_hand(seat) if self._recall else int(state.games['hands'][0, seat])
 
     @override
     def _lines(self, state: Big2State, player: int) -> Iterator[str]:
@@ -240,7 +192,7 @@ class Big2Observer(openspiel.Observer):
         for seat in seats:
             yield f'seat {seat} {verb} {format_cards(self._hand(state, seat), suits)}'
         if self._public and state.dealt == state.to_deal:
-            texts = [action_text(action, suits) for action in state.moves()]
+            texts = list(map(state.text_of, state.made))
             if self._recall:
                 yield f'seat {state.opener} opens: {", ".join(texts)}'
             else:
@@ -275,17 +227,16 @@ class Big2OpenSpielGame(openspiel.Game):
         return replace(rules, **{field: params[name] for name, field in SIZES.items() if params[name]})
 
     @override
-    def actions_of(self, params: dict[str, Any]) -> ActionSet | None:
+    def actions_of(self, params: dict[str, Any]) -> ActionSet:
         name = params['actions']
         if name not in (IDS, *ACTION_SETS):
             raise ConfigError(f'actions={name!r:.80}: expected {", ".join(map(repr, (IDS, *ACTION_SETS)))}')
-        return None if name == IDS else action_set(self.rules, name)
+        return Ids(np.arange(NUM_ACTIONS)) if name == IDS else action_set(self.rules, name)
 
     @override
     def sizes(self) -> dict[str, Any]:
         lost = most_lost(self.rules)
         return {
-            'num_distinct_actions': NUM_ACTIONS if self.actions is None else self.actions.num_actions,
             'max_chance_outcomes': NUM_CARDS,  # card ids, whatever the pack
             'min_utility': -float(lost),
             'max_utility': float(lost * (self.rules.players - 1)),

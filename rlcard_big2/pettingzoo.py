@@ -31,7 +31,7 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     """Big 2 for 'player_0', 'player_1' and so on, without wrappers.
 
     Args:
-        rules: a preset's name or a `Rules`; ConfigError or RulesError if it is neither.
+        rules: a preset's name or a `Rules`, 'charlesworth' by default; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
         actions: 'ids', 'slots', 'reduced' or 'compact'; ConfigError names them.
 
@@ -43,9 +43,6 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     metadata = metadata_of('big2_v0')
     rlcard_type = Big2Env
     rlcard_env: Big2Env
-
-    def __init__(self, rules: RulesLike = 'charlesworth', render_mode: str | None = None, actions: str = IDS) -> None:
-        super().__init__(rules, render_mode, actions)
 
     @override
     def _text(self) -> str:

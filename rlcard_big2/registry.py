@@ -9,7 +9,7 @@ GREEDY = '; greedy plays the likeliest action instead of sampling'
 NUMPY = '; numpy plays without torch even if it is installed'
 KINDS = {
     'random': AgentSpec('rlcard_big2.agents.base:RandomAgent', 'any legal action with equal probability'),
-    'greedy': AgentSpec('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
+    'greedy': AgentSpec('rlcard_big2.agents.base:GreedyAgent', 'the lowest of the longest moves'),
     'rule': AgentSpec('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
     'big2-dmc': AgentSpec(
         'rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)

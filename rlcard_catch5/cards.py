@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rlcard_kit.deck import FULL_DECK as FULL_DECK
 from rlcard_kit.deck import NUM_CARDS as NUM_CARDS
-from rlcard_kit.deck import checked_card, join_cards
+from rlcard_kit.deck import checked_card, join_cards, mask_text, part_texts
 from rlcard_kit.errors import CardError
 
 SUITS = 'cdhs'
@@ -18,6 +18,7 @@ SUIT_NAMES = ('clubs', 'diamonds', 'hearts', 'spades')
 RANKS = '23456789TJQKA'
 NUM_SUITS, NUM_RANKS = len(SUITS), len(RANKS)
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
+PARTS = part_texts(NAMES)
 
 
 def parse_suit(text: str) -> int:
@@ -58,24 +59,5 @@ def parse_cards(text: str) -> int:
 
 @lru_cache(maxsize=4096)
 def format_cards(mask: int) -> str:
-    """Write a mask as text, ascending, the inverse of `parse_cards`."""
-    if not 0 <= mask <= FULL_DECK:
-        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
-    a, b, c, d, e, f, g, h = PARTS
-    low = f'{a[mask & 127]}{b[mask >> 7 & 63]}{c[mask >> 13 & 127]}{d[mask >> 20 & 63]}'
-    return f'{low}{e[mask >> 26 & 127]}{f[mask >> 33 & 63]}{g[mask >> 39 & 127]}{h[mask >> 46]}'[1:]
-
-
-def _part_texts() -> list[list[str]]:
-    """Return the texts of all sets of a suit's low seven cards, and of its other six, a blank before each card."""
-    parts = []
-    for first in range(0, NUM_CARDS, NUM_RANKS):
-        for cards in (NAMES[first : first + 7], NAMES[first + 7 : first + NUM_RANKS]):
-            texts = ['']
-            for card in cards:
-                texts += [f'{text} {card}' for text in texts]
-            parts.append(texts)
-    return parts
-
-
-PARTS = _part_texts()
+    """Write a mask as text, ascending, the inverse of `parse_cards`; CardError if it is none."""
+    return mask_text(mask, PARTS)

@@ -10,7 +10,7 @@ from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.game import Catch5Game
-from rlcard_catch5.notation import Scene, position_text, scene_of_game, state_text
+from rlcard_catch5.notation import Scene, position_text, scene_of_game, scene_of_state
 from rlcard_catch5.records import Record, parse
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.envs.rlcard_env import RLCardEnv
@@ -23,7 +23,7 @@ class State(dict[str, Any]):
     """State of a seat, by name as in RLCard; `print(state)` writes it for people."""
 
     def __str__(self) -> str:
-        return state_text(self['raw_obs'])
+        return position_text(scene_of_state(self['raw_obs']))
 
 
 class Catch5Env(RLCardEnv):

@@ -12,7 +12,7 @@ from rlcard_catch5.deals import read_deal
 from rlcard_catch5.engine.batch import shuffle_deals
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import new_observations
-from rlcard_catch5.engine.state import DEAL, NOTHING, Deals, Games, new_games
+from rlcard_catch5.engine.state import DEAL, NOTHING, Deals, new_games
 from rlcard_catch5.engine.views import VIEW_SIZE, describe
 from rlcard_catch5.notation import trace_of
 from rlcard_catch5.records import Record, from_deal
@@ -72,6 +72,7 @@ class Catch5Game(RLCardGame):
 
     card_game = CATCH5
     moves = np.arange(NUM_ACTIONS)
+    new_games = staticmethod(new_games)
     default_rules = 'paper'
     dealer_type, player_type = Catch5Dealer, Catch5Player
     texts = TEXTS
@@ -100,9 +101,6 @@ class Catch5Game(RLCardGame):
         self.format_cards = format_cards
         self._scratch = np.empty(VIEW_SIZE, np.int64)
         return find_rules(rules, 'game_rules')
-
-    def _new_games(self) -> Games:
-        return new_games(1)
 
     def _parse(self, action: object) -> int:
         return parse_action(action)

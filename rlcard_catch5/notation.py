@@ -47,7 +47,7 @@ def scene_of_game(games: Games, rules: Rules, trace: Trace, seat: int | None = N
     player, masks = int(games['player'][0]), enumerate(games['hands'][0].tolist())
     seen = describe(games, player if seat is None else seat, new_observations(1), np.empty(VIEW_SIZE, np.int64))
     hands = tuple(format_cards(hand) if seat in (None, other) else None for other, hand in masks)
-    about = {'rules': rules, 'trace': trace, 'current_player': player, 'scores': _scores_of(games, rules)}
+    about = {'rules': rules, 'trace': trace, 'current_player': player, 'scores': scores_of(games, rules)}
     return {**seen, **about, 'hands': hands, 'actions': ()}
 
 
@@ -63,11 +63,6 @@ def position_text(scene: Scene) -> str:
     hands = [_seat_line(scene, seat, hand) for seat, hand in enumerate(scene['hands'])]
     legal = [f'legal: {", ".join(scene["actions"])}'] if scene['actions'] else []
     return '\n'.join([*table_lines(scene), *hands, *end_lines(scene), *legal])
-
-
-def state_text(state: Mapping[str, Any]) -> str:
-    """Return the raw state of a seat as text."""
-    return position_text(scene_of_state(state))
 
 
 def table_lines(state: Scene) -> list[str]:
@@ -92,13 +87,13 @@ def end_lines(scene: Scene) -> list[str]:
     return [] if scores is None else [f'over: seats 0 and 2 score {scores[0]}, seats 1 and 3 score {scores[1]}']
 
 
-def _scores_of(games: Games, rules: Rules) -> list[int] | None:
+def scores_of(games: Games, rules: Rules) -> tuple[int, ...] | None:
     """Return the score of each seat of a game, [1] of GAME; None if it is not over."""
     if games['ply'][0] < NUM_PLIES or games['winners'][0, 0] == NOTHING:
         return None
     scores = np.empty((1, NUM_PLAYERS), np.int64)
     settle_games(tabulate(rules), games, scores)
-    return list(map(int, scores[0]))
+    return tuple(scores[0].tolist())
 
 
 def bid_text(bid: int | None) -> str:

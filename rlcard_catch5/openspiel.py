@@ -27,6 +27,7 @@ from rlcard_catch5.notation import position_text, scene_of_game, trace_of
 from rlcard_catch5.registry import REGISTRY
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.envs import openspiel
+from rlcard_kit.envs.action_set import ActionSet, Numbered
 from rlcard_kit.envs.openspiel import pyspiel
 from rlcard_kit.errors import IllegalActionError
 
@@ -86,17 +87,18 @@ class Catch5State(openspiel.State):
             self.outcomes = []
 
     @override
-    def play(self, action: int) -> None:
-        if FIRST_TRUMP <= action < FIRST_CARD:
-            self.trump, self.outcomes = action, []
-            self._refill(action)
+    def play(self, move: int) -> None:
+        if FIRST_TRUMP <= move < FIRST_CARD:
+            self.trump, self.outcomes = move, []
+            self._refill(move)
         else:
-            super().play(action)
+            super().play(move)
 
     def _refill(self, trump: int) -> None:
         """Let chance make the next choice of the refill, or play on if there is none."""
         self._order('redeal', self.drawn[::-1], MOST_STOCK)
-        trial = self._tried(trump)
+        trial = self.games.copy()  # after trumps are named; chance is drawn where it is not known yet
+        self._card_game.step(self._rules_arrays, trial, np.array([trump]))
         stock = [card for card in trial['redeal'][0].tolist() if card != NOTHING]
         if len(self.drawn) < min(int(trial['drawn'].sum()), len(stock)):
             self.outcomes = sorted(set(stock) - set(self.drawn))
@@ -114,12 +116,6 @@ class Catch5State(openspiel.State):
 
     def _order(self, name: str, cards: list[int], size: int) -> None:
         self.games[name][0] = cards + [NOTHING] * (size - len(cards))
-
-    def _tried(self, trump: int) -> Any:
-        """Return the game after trumps are named, [1] of GAME; chance is drawn where it is not known yet."""
-        trial = self.games.copy()
-        self._card_game.step(self._rules_arrays, trial, self.move_of([trump]))
-        return trial
 
     def _chance_text(self, action: int) -> str:
         return f'dealer {action - FIRST_DEALER}' if action >= FIRST_DEALER else f'deal {format_card(action)}'
@@ -205,10 +201,14 @@ class Catch5OpenSpielGame(openspiel.Game):
     state_type, observer_type = Catch5State, Catch5Observer
 
     @override
+    def actions_of(self, params: dict[str, Any]) -> ActionSet:
+        return Numbered(NUM_ACTIONS)
+
+    @override
     def sizes(self) -> dict[str, Any]:
         most = MOST_BID * (1 + self.rules.nine_doubled)
-        chances = {'num_distinct_actions': NUM_ACTIONS, 'max_chance_outcomes': NUM_CARDS + NUM_PLAYERS}
-        return {**chances, 'min_utility': -float(MOST_BID), 'max_utility': float(most)}
+        bounds = {'min_utility': -float(MOST_BID), 'max_utility': float(most)}
+        return {'max_chance_outcomes': NUM_CARDS + NUM_PLAYERS, **bounds}
 
     def max_chance_nodes_in_history(self) -> int:
         """Return the largest number of chance nodes: the dealer, the deal, the refill, and what its last seat keeps."""

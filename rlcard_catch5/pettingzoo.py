@@ -23,7 +23,7 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     """Catch Five for 'player_0' to 'player_3', without wrappers; 0 and 2 are partners, and 1 and 3.
 
     Args:
-        rules: a preset's name or a `Rules`; ConfigError or RulesError if it is neither.
+        rules: a preset's name or a `Rules`, 'paper' by default; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
 
     An observation has 'observation' (int8 [948]: `engine.observation.LAYOUT` in order) and 'action_mask' (int8 [64],
@@ -32,6 +32,3 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
 
     metadata = metadata_of('catch5_v0')
     rlcard_type = Catch5Env
-
-    def __init__(self, rules: RulesLike = 'paper', render_mode: str | None = None) -> None:
-        super().__init__(rules, render_mode)

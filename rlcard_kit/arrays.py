@@ -1,6 +1,6 @@
 """Types of arrays and of records, and checks of a caller's arrays before kernels read or write them."""
 
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,13 @@ Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
 INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)  # INT64 is also a word of a record
+
+
+class Feature(NamedTuple):
+    """One block of an unpacked observation: a mask of 52 cards, or a one-hot number."""
+
+    name: str
+    size: int
 
 
 def record_dtype(kind: type) -> np.dtype[Any]:
@@ -72,14 +79,10 @@ def _described(array: Any) -> str:
     """Describe an object that is not the array it should be."""
     if type(array) is not np.ndarray:
         return f'of type {type(array).__name__}'
-    flags, faults = array.flags, []
-    if not flags.c_contiguous:
-        faults.append(', not C-contiguous')
-    if not flags.aligned:
-        faults.append(', not aligned')
-    if not flags.writeable:
-        faults.append(', read-only')
-    return f'{_kind(array.dtype)} {list(array.shape)}{"".join(faults)}'
+    flags = array.flags
+    rights = {'not C-contiguous': flags.c_contiguous, 'not aligned': flags.aligned, 'read-only': flags.writeable}
+    faults = [fault for fault, is_right in rights.items() if not is_right]
+    return ', '.join([f'{_kind(array.dtype)} {list(array.shape)}', *faults])
 
 
 def _kind(dtype: np.dtype[Any]) -> str:

@@ -49,7 +49,14 @@ def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) 
     """
     kind: Any = type(settings)  # of which mypy knows no hash
     for name, types, bounds, words in _declared(kind):
-        _check(name, types, bounds, words, getattr(settings, name), meanings.get(name, {}))
+        value, meaning = getattr(settings, name), meanings.get(name, {})
+        if words and value not in words:
+            choices = [f'{word!r} ({meaning[word]})' if word in meaning else word for word in words]
+            raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(choices)}')
+        if all(part in _WORDS for part in types) and not any(_is_of(part, value) for part in types):
+            raise ConfigError(f'{name}={value!r:.80}: expected {" or ".join(_WORDS[part] for part in types)}')
+        if value is not None and not all(bound.holds(value, bound.limit) for bound in bounds):
+            raise ConfigError(f'{name}={value!r:.80}: it must be {" and ".join(map(str, bounds))}')
 
 
 @cache
@@ -64,18 +71,6 @@ def _declared(kind: type) -> list[tuple[str, list[Any], list[Bound], tuple[str, 
             words = get_args(types[0]) if get_origin(types[0]) is Literal and len(types) == 1 else ()
             declared.append((name, types, bounds, words))
     return declared
-
-
-def _check(
-    name: str, types: list[Any], bounds: list[Bound], words: tuple[str, ...], value: Any, meanings: Mapping[str, str]
-) -> None:
-    if words and value not in words:
-        choices = [f'{word!r} ({meanings[word]})' if word in meanings else word for word in words]
-        raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(choices)}')
-    if all(part in _WORDS for part in types) and not any(_is_of(part, value) for part in types):
-        raise ConfigError(f'{name}={value!r:.80}: expected {" or ".join(_WORDS[part] for part in types)}')
-    if value is not None and not all(bound.holds(value, bound.limit) for bound in bounds):
-        raise ConfigError(f'{name}={value!r:.80}: it must be {" and ".join(map(str, bounds))}')
 
 
 # The types that are checked, as errors name them.

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_kit.agents import Agent, Decision, Positions, is_of_protocol
+from rlcard_kit.agents import Agent, Positions, is_of_protocol
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.game import CardGame
 from rlcard_kit.rng import Streams, new_streams
+from rlcard_kit.table import ask
 from rlcard_kit.vector_env import VectorEnv
 
 NUM_GAMES = 24
@@ -52,34 +54,30 @@ def _check_choices(agent: Agent, positions: Positions, random: Streams, where: s
     """Check one decision of N games; return the indices chosen, int64 [N], and advance the streams."""
     before, games = random.copy(), np.arange(len(random))
     given = positions.select(games)
-    choice = agent.choose(given, random)
-    _check_shape(choice, positions, where)
+    choice = _ask(agent, given, random, where)
     for name, now, then in zip(Positions._fields, given, positions, strict=True):
         _require(np.array_equal(now, then), f'{where}: it changed the {name} that it was given')
-    again = agent.choose(positions.select(games), before.copy())
-    _require(np.array_equal(again.indices, choice.indices), f'{where}: the same stream gave another choice')
+    again = _ask(agent, positions.select(games), before.copy(), where)
+    _require(np.array_equal(again, choice), f'{where}: the same stream gave another choice')
     for game in reversed(games):
-        alone = agent.choose(positions.select(games[game : game + 1]), before[game : game + 1].copy()).indices[0]
-        expected = choice.indices[game] - positions.offsets[game]
-        _require(alone == expected, f'{where}: alone, game {game} gave another choice than in the batch')
-    return np.asarray(choice.indices)
+        only = games[game : game + 1]
+        alone = _ask(agent, positions.select(only), before[only], where)
+        _require(alone == choice[only], f'{where}: alone, game {game} gave another choice than in the batch')
+    return positions.offsets[:-1] + choice
+
+
+def _ask(agent: Agent, positions: Positions, random: Streams, where: str) -> Int64Array:
+    """Return the choice of each game among its own moves, int64 [N]; AssertionError if it is none."""
+    try:
+        return ask(agent, positions, random).indices
+    except IllegalActionError as error:
+        raise AssertionError(f'{where}: {error}') from error
 
 
 def _require(condition: object, message: str) -> None:
     """Raise AssertionError unless a condition holds, also under `python -O`."""
     if not condition:
         raise AssertionError(message)
-
-
-def _check_shape(choice: Decision, positions: Positions, where: str) -> None:
-    indices, size = np.asarray(choice.indices), len(positions.counts)
-    _require(np.issubdtype(indices.dtype, np.integer), f'{where}: indices must be whole numbers, not {indices.dtype}')
-    _require(indices.shape == (size,), f'{where}: indices must have the shape ({size},), not {indices.shape}')
-    is_legal = (positions.offsets[:-1] <= indices) & (indices < positions.offsets[1:])
-    _require(is_legal.all(), f'{where}: game {np.argmin(is_legal)} has no legal move at index {indices[~is_legal][:1]}')
-    for name, opinion in (('values', choice.values), ('log_probabilities', choice.log_probabilities)):
-        shape = (size,) if opinion is None else np.shape(opinion)
-        _require(shape == (size,), f'{where}: {name} must have the shape ({size},), not {shape}')
 
 
 def _check_states(game: CardGame, agent: Any, rules: Any, seed: int) -> None:

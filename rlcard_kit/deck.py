@@ -75,6 +75,26 @@ def _whole(number: object) -> int:
         return -1
 
 
+def part_texts(names: Sequence[str]) -> list[list[str]]:
+    """Return the texts of all sets of each eight neighbouring cards, for `mask_text`; a blank precedes a card."""
+    parts = []
+    for first in range(0, NUM_CARDS, 8):
+        texts = ['']
+        for name in names[first : first + 8]:
+            texts += [f'{text} {name}' for text in texts]
+        parts.append(texts)
+    return parts
+
+
+def mask_text(mask: int, parts: list[list[str]]) -> str:
+    """Write a mask as text, cards ascending, given the `part_texts` of their names; CardError if it is none."""
+    if not 0 <= mask <= FULL_DECK:
+        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
+    a, b, c, d, e, f, g = parts
+    low = f'{a[mask & 255]}{b[mask >> 8 & 255]}{c[mask >> 16 & 255]}{d[mask >> 24 & 255]}'
+    return f'{low}{e[mask >> 32 & 255]}{f[mask >> 40 & 255]}{g[mask >> 48]}'[1:]
+
+
 def join_cards(cards: Iterable[int], text: Callable[[int], str]) -> int:
     """Join distinct card ids into a mask; CardError names a repeated or unknown card.
 

@@ -1,8 +1,12 @@
-"""Pieces of pictures: cards and lines of text as SVG, without fonts, scripts or files from elsewhere."""
+"""Positions as text and pictures; cards and lines of text as SVG, without fonts, scripts or files from elsewhere."""
 
 import re
-from collections.abc import Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
+from typing import Any, ClassVar
+
+from rlcard_kit.plugins import find
 
 # Outlines of the suits in a square of 20 by 20.
 SUIT_PATHS = {
@@ -22,12 +26,31 @@ FELT, INK, PALE = '#f3f1ea', '#1d2026', '#5a5e66'
 NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 
-def picture(height: int, title: str, parts: Iterable[str]) -> str:
-    """Return an SVG of WIDTH and a height, with a title for screen readers."""
+class Shown(ABC):
+    """Something with a position to show: as text if it is printed, and as a picture in notebooks."""
+
+    position_text: ClassVar[Callable[..., str]]
+    """Returns a scene as text."""
+    picture: ClassVar[str]
+    """MODULE:NAME of the function that draws a scene, imported on use: playing needs no drawing."""
+
+    @abstractmethod
+    def scene(self) -> Any:
+        """Return the position to show."""
+
+    def __str__(self) -> str:
+        return self.position_text(self.scene())
+
+    def _repr_svg_(self) -> str:
+        return str(find(self.picture)(self.scene()))
+
+
+def picture(height: int, title: str, parts: Iterable[str], width: int = WIDTH) -> str:
+    """Return an SVG of a size, with a title for screen readers."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="sans-serif" font-size="14"><title>{_escaped(title)}</title>'
-        f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{FELT}"/>{"".join(parts)}</svg>'
+        f'<rect width="{width}" height="{height}" rx="8" fill="{FELT}"/>{"".join(parts)}</svg>'
     )
 
 

@@ -5,12 +5,8 @@ import json
 import os
 import platform
 import stat
-import struct
 import sys
-import tokenize
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from math import isfinite
@@ -20,29 +16,12 @@ from typing import Any, BinaryIO
 from rlcard_kit.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
-
-# What numpy raises for a file that is not an archive of arrays, or a damaged one.
-UNREADABLE = (
-    OSError,
-    ValueError,  # KitError among them
-    LookupError,
-    EOFError,
-    TypeError,
-    AttributeError,
-    MemoryError,
-    RuntimeError,  # NotImplementedError among them
-    ArithmeticError,
-    SyntaxError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
 PIECE = 1 << 20  # bytes to read at once
 
 _noted: list[dict[Path, str]] = []  # of the contexts of `noting` that are open
+_pinned: dict[Path, str] | None = None  # SHA-256 by path; in a context of `pinning`
 
 
 def user_path(text: str) -> Path:
@@ -68,7 +47,7 @@ def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
         if size > limit:
             raise FileError(f'{path} cannot be read: it has {size:,} bytes, more than {limit:,}')
         data = file.read()
-    if _noted:
+    if _noted or _pinned:
         _note(path, sha256(data).hexdigest())
     return data
 
@@ -83,7 +62,32 @@ def noting() -> Iterator[dict[Path, str]]:
         _noted.pop()
 
 
+@contextmanager
+def pinning(digests: Mapping[Path, str] | None = None) -> Iterator[None]:
+    """Refuse to read files that have changed since they were pinned, to the end of the outermost context."""
+    global _pinned
+    outer, _pinned = _pinned, {} if _pinned is None else _pinned
+    _pinned.update(digests or {})
+    try:
+        yield
+    finally:
+        _pinned = outer
+
+
+def pin(digests: Mapping[Path, str]) -> None:
+    """Pin files, by their SHA-256, if this happens in a context of `pinning`."""
+    if _pinned is not None:
+        _pinned.update(digests)
+
+
+def pinned() -> dict[Path, str]:
+    """Return the SHA-256 of the files that are pinned, for another process."""
+    return dict(_pinned or {})
+
+
 def _note(path: Path, digest: str) -> None:
+    if _pinned and _pinned.get(path, digest) != digest:
+        raise FileError(f'{path} has changed since it was first read: name files that stay, such as a checkpoint')
     for noted in _noted:
         if noted.setdefault(path, digest) != digest:
             raise FileError(f'{path} changed while it was read: use it when nothing writes to it')
@@ -93,7 +97,8 @@ def _note(path: Path, digest: str) -> None:
 def _regular_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading; FileError if it is not a regular one, or fails."""
     try:
-        with open(path, 'rb', opener=_open_at_once) as file:
+        # Without waiting for the writer of a pipe.
+        with open(path, 'rb', opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
             yield file
@@ -102,11 +107,6 @@ def _regular_file(path: Path) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         reason = error.strerror if isinstance(error, OSError) else error
         raise FileError(f'{path} cannot be read: {reason}') from error
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting for the writer of a pipe."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _open_own(path: str, flags: int) -> int:

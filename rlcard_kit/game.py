@@ -16,6 +16,11 @@ RuleTables = NDArray[Any]  # [1], rules in the form that kernels read
 Deals = NDArray[Any]  # [D] of `CardGame.deal`
 
 
+def current_player(games: States) -> Int64Array:
+    """Return the field 'player' of each game, int64 [N]."""
+    return games['player'].astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CardGame:
     """A game's name, sizes, dtypes and kernels, for tables, matches, trainers and reports.
@@ -54,7 +59,7 @@ class CardGame:
     """Start game i with deal i, both [N]."""
     reset: Callable[[States, Int64Array, Streams], None]
     """Deal and start the games at some indices, int64 [K], each from its own stream, uint64 [N]."""
-    current_player: Callable[[States], Int64Array]
+    current_player: Callable[[States], Int64Array] = current_player
     """Return the seat to move in each game, int64 [N]."""
     is_terminal: Callable[[States], BoolArray]
     """Return whether each game is over, bool [N]."""

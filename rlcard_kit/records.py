@@ -51,7 +51,7 @@ class Format(Generic[Record]):
         data = self._load(_dump(record) if isinstance(record, Mapping) else record)
         self._check_version(data)
         read = self.decode(data)
-        _check_size(self.to_json(read))  # a record that was read can be written
+        self.to_json(read)  # a record that was read can be written
         return read
 
     def to_dict(self, record: Record) -> dict[str, Any]:
@@ -61,8 +61,10 @@ class Format(Generic[Record]):
         return {key: data[key] for key in (self.key, *first, *data)}
 
     def to_json(self, record: Record) -> str:
-        """Write a record as one line of JSON, without the end of the line."""
-        return _dump(self.to_dict(record))
+        """Write a record as one line of JSON, without the end of the line; RecordError if it is too large."""
+        line = _dump(self.to_dict(record))
+        _check_size(line)
+        return line
 
     def read(self, file: str | Path) -> list[Record]:
         """Read all records of a file, each checked by replaying it.
@@ -90,7 +92,8 @@ class Format(Generic[Record]):
         They are written in one call: an interruption cuts off the last line at most, after which the next call begins a
         new one. RecordError if a record is too large; nothing is written. Other errors are those of `read`.
         """
-        _append(Path(file), [self._line(game) for game in (games if isinstance(games, Iterable) else [games])])
+        lines = map(self.to_json, games if isinstance(games, Iterable) else [games])
+        _append(Path(file), [f'{line}\n'.encode() for line in lines])
 
     def _load(self, text: str | bytes) -> dict[str, Any]:
         _check_size(text)
@@ -120,12 +123,6 @@ class Format(Generic[Record]):
             cut_off = '' if is_whole else ' (the line has no end: it may be cut off)'
             raise RecordError(f'{where}: {error}{cut_off}') from error
 
-    def _line(self, game: Record) -> bytes:
-        line = self.to_json(game).encode()
-        if len(line) > MAX_LINE:
-            raise RecordError(f'the record has {len(line):,} bytes: a line has at most {MAX_LINE:,}')
-        return line + b'\n'
-
 
 def _append(file: Path, lines: Sequence[bytes]) -> None:
     check_file(file)
@@ -141,7 +138,6 @@ def _append(file: Path, lines: Sequence[bytes]) -> None:
 
 
 def _ends_whole(descriptor: int) -> bool:
-    """Whether a file is empty or ends with the end of a line."""
     size = os.fstat(descriptor).st_size
     return size == 0 or os.pread(descriptor, 1, size - 1) == b'\n'
 

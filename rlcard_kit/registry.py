@@ -134,7 +134,6 @@ class AgentRegistry:
         return agent
 
     def _check_depth(self, name: str) -> None:
-        """Raise AgentNameError if agents take agents more than DEEPEST times."""
         inner: str | None = name
         for _ in range(DEEPEST):
             inner = None if inner is None else self.inner(inner)
@@ -244,7 +243,9 @@ def _parse_options(name: str, kind: AgentSpec, options: list[str]) -> tuple[dict
         elif key in kind.agents:
             settings[key] = text
         elif option.startswith('epsilon='):
-            epsilon = _parse_epsilon(name, option.removeprefix('epsilon='))
+            epsilon = _parse_number(name, key, text)
+            if not 0 <= epsilon <= 1:
+                raise AgentNameError(f'{name!r}: epsilon={text} is not a share from 0 to 1')
         elif option in kind.words:
             settings[option] = True
         else:
@@ -258,13 +259,6 @@ def _parse_number(name: str, key: str, text: str) -> float:
         return int(text) if text.lstrip('-').isdecimal() else float(text)
     except ValueError as error:
         raise AgentNameError(f'{name!r}: {key}={text} is not a number') from error
-
-
-def _parse_epsilon(name: str, text: str) -> float:
-    epsilon = _parse_number(name, 'epsilon', text)
-    if not 0 <= epsilon <= 1:
-        raise AgentNameError(f'{name!r}: epsilon={text} is not a share from 0 to 1')
-    return epsilon
 
 
 def _make_own(name: str) -> Any:

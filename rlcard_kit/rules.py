@@ -110,7 +110,6 @@ class Rulebook:
         return self
 
     def _check_values(self) -> None:
-        """Raise RulesError for a value that is out of bounds or not one of the words of its field."""
         try:
             check_settings(self, self.WORDS)
         except ConfigError as error:

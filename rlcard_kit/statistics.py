@@ -121,8 +121,9 @@ def variance_removed(observations: NDArray[Any]) -> float:
 @cache
 def student_t(freedom: int, share: float = 0.95) -> float:
     """Return Student's t that a share of its distribution lies within, to five digits from one degree of freedom on."""
-    if freedom >= EXPANDED:
-        return _student_t_expanded(freedom, share)
+    if freedom >= EXPANDED:  # from the normal distribution's (Abramowitz and Stegun 26.7.5)
+        z = NormalDist().inv_cdf((1 + share) / 2)
+        return z + (z**3 + z) / (4 * freedom)
     low, high = 0.0, pi / 2  # of atan(t / sqrt(freedom))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -140,9 +141,3 @@ def _share_within(angle: float, freedom: int) -> float:
     if not is_odd:
         return sin(angle) * total
     return 2 / pi * (angle + sin(angle) * total * (freedom > 1))
-
-
-def _student_t_expanded(freedom: int, share: float) -> float:
-    """Return the same from the normal distribution's, for many degrees of freedom (26.7.5)."""
-    z = NormalDist().inv_cdf((1 + share) / 2)
-    return z + (z**3 + z) / (4 * freedom)

@@ -168,8 +168,11 @@ def ask(agent: Agent, positions: Positions, random: Streams) -> Decision:
     if indices.shape != (count,) or indices.dtype.kind not in 'iu':
         raise IllegalActionError(f'it chose {indices.dtype} {list(indices.shape)}, not indices int64 [{count}]')
     indices = indices.astype(np.int64, copy=False)
-    if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
-        raise IllegalActionError('it chose an index that is not among the legal moves')
+    wrong = (indices < offsets[:-1]) | (indices >= offsets[1:])
+    if wrong.any():
+        first, end = offsets[wrong.argmax() :][:2]
+        found = f'{indices[wrong.argmax()]} is not from {first} to {end - 1}'
+        raise IllegalActionError(f'it chose an index that is not among the legal moves: {found}')
     extras = (_checked_extra(name, getattr(decision, name), count) for name in ('values', 'log_probabilities'))
     return Decision(indices - offsets[:-1], *extras)  # not the agent's own, which may not be a plain tuple
 

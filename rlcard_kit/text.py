@@ -1,8 +1,7 @@
-"""Cards with the symbols of their suits, lines that break between parts, and margins, as text."""
+"""Cards with the symbols of their suits, and lines that break between parts."""
 
 import re
 from collections.abc import Sequence
-from math import isfinite
 from textwrap import fill
 
 SYMBOLS = str.maketrans({'d': '♦', 'c': '♣', 'h': '♥', 's': '♠', 'T': '10'})
@@ -22,8 +21,3 @@ def wrap(label: str, parts: Sequence[str], width: int, separator: str = ', ') ->
         text, width, initial_indent=label, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
     return '\n'.join(line.rstrip() for line in (wrapped or label).replace('\xa0', ' ').split('\n'))
-
-
-def margin_text(margin: float, digits: int) -> str:
-    """Write half the width of an interval; infinite is unknown."""
-    return f' ± {margin:.{digits}f}' if isfinite(margin) else ' ± unknown'

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save_file
-from torch import Tensor, nn
+from torch import Tensor
 from torch.optim import Optimizer
 
 from common.versions import source_digest
@@ -82,17 +82,12 @@ def settings_of(config: RunConfig, game: LearnedGame, frames: int) -> Settings:
     return game.settings(config.agent, rules, config.spec, provenance)
 
 
-def save_checkpoint(folder: Path, network: nn.Module, settings: Settings) -> None:
-    """Write a network with its settings; an interruption leaves the previous files."""
-    tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
-    write_network(folder, tensors, settings)
-
-
-def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) -> None:
+def write_network(folder: Path, weights: Mapping[str, Tensor], settings: Settings) -> None:
     """Write the weights of a network with its settings, and the settings once more as JSON, for people.
 
-    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_big2.nets.checkpoint`.
+    An interruption leaves the previous files, or weights with settings of their own; see `rlcard_kit.nets.checkpoint`.
     """
+    tensors = {name: tensor.contiguous() for name, tensor in weights.items()}
     text = json.dumps(settings.to_json(), indent=1)
     replace(folder / NETWORK, lambda path: save_file(tensors, path, {'settings': text}))
     replace_text(folder / SETTINGS, text)

@@ -13,10 +13,10 @@ import tyro
 from tyro.conf import arg
 
 from common.cli import description_of, new_console, parse, python, reported
-from common.steps import step
-from rlcard_kit.files import locked, user_path
+from common.entry import step
+from rlcard_kit.files import locked, pinning, user_path
 from training.config import RunConfig
-from training.evaluator import play_opponent, played
+from training.evaluator import play_opponent
 from training.games import LearnedGame
 from training.learning_curve import Curve
 from training.run import Trained
@@ -60,7 +60,8 @@ def run_command(
         texts = {name: _help(command, config) for name, command in by_name.items()}
         kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
         chosen = parse(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
-        chosen.run()
+        with pinning():
+            chosen.run()
 
 
 def _help(command: Runnable, config: RunConfig) -> str:
@@ -122,8 +123,10 @@ def _close_curve(config: RunConfig, game: LearnedGame, trained: Trained) -> None
     missing = [opponent for opponent in evaluation.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
         with step(f'playing against {game.against(opponent)}'):
-            match = play_opponent(game, config.game.rules, agent, opponent, evaluation.eval_deals)
-        curve.add([played(game, match, trained.minutes, trained.frames, opponent)])
+            match, point = play_opponent(
+                game, config.game.rules, agent, opponent, evaluation.eval_deals, trained.minutes, trained.frames
+            )
+        curve.add([point])
         title = f'{config.agent.upper()} against {game.against(opponent)}, {evaluation.eval_deals} deals'
         console.print(*game.show(title, match, console.width), sep='\n')
     if missing and game.wording.legend:

@@ -2,12 +2,12 @@
 
 import time
 from contextlib import ExitStack
-from types import TracebackType
 
 from rich.console import Group
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
+from typing_extensions import Self, override
 
 from common.cli import new_console
 from eval.points import Point
@@ -18,7 +18,7 @@ PLAIN_SECONDS = 10.0  # between two plain lines
 PAIR_WIDTH = 40  # columns of a name and a figure in the live table, at most two pairs to a line
 
 
-class Display:
+class Display(ExitStack):
     """Shows the progress of a run; a context manager, since a live display must be closed.
 
     Args:
@@ -27,21 +27,17 @@ class Display:
     """
 
     def __init__(self, title: str, opponents: str) -> None:
+        super().__init__()
         self._title, self._opponents = title, opponents
         self._console = new_console()
-        self._stack = ExitStack()
         self._live: Live | None = None
         self._last_line = 0.0
 
-    def __enter__(self) -> 'Display':
+    @override
+    def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._live = self._stack.enter_context(Live(console=self._console, refresh_per_second=4))
+            self._live = self.enter_context(Live(console=self._console, refresh_per_second=4))
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
 
     def show(self, progress: Progress, measured: Figures, latest: dict[str, Point]) -> None:
         """Update the display; `latest` is the last point against each fixed opponent."""

@@ -1,7 +1,6 @@
 """Opponents by name: in training games, and in matches during a run, which a process of their own plays."""
 
 import traceback
-from collections.abc import Iterable
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -12,6 +11,7 @@ from typing import Any
 from common.processes import start
 from rlcard_kit.agents import Agent
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import noting, pin
 from rlcard_kit.registry import AgentNameError
 from training.config import EvaluationSettings
 from training.games import LearnedGame
@@ -26,7 +26,7 @@ def load_opponent(game: LearnedGame, rules: str, setting: str, name: str, others
     Raises:
         ConfigError: if the name is unknown, or the agent cannot play many games at once.
     """
-    agent = _make_agent(game, rules, setting, name, others)
+    agent = make_opponent(game, rules, setting, name, others)
     if not isinstance(agent, Agent):
         raise ConfigError(
             f"{setting}={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
@@ -35,27 +35,29 @@ def load_opponent(game: LearnedGame, rules: str, setting: str, name: str, others
     return agent
 
 
-def check_eval_opponents(game: LearnedGame, rules: str, names: Iterable[str]) -> None:
-    """Raise ConfigError if the name of an opponent is unknown."""
-    for name in names:
-        _make_agent(game, rules, 'eval_opponents', name)
+def make_opponent(game: LearnedGame, rules: str, setting: str, name: str, others: str = '') -> Any:
+    """Make the agent that a setting names; ConfigError, to which `others` is appended, if the name is unknown.
 
-
-def _make_agent(game: LearnedGame, rules: str, setting: str, name: str, others: str = '') -> Any:
+    What it is made of may not change from then on, see `rlcard_kit.files.pinning`.
+    """
     try:
-        return game.make_agent(name, game.find_rules(rules))
+        with noting() as digests:
+            agent = game.make_agent(name, game.find_rules(rules))
     except AgentNameError as error:
         raise ConfigError(f'{setting}: {error}{others}') from error
+    pin(digests)
+    return agent
 
 
-def play_opponent(game: LearnedGame, rules: str, agent: object, opponent: str, deals: int) -> Any:
-    """Play an agent against an opponent, the deals being the same in every match of every run."""
-    return game.play_match(agent, opponent, deals, rules, EVAL_SEED)
+def play_opponent(
+    game: LearnedGame, rules: str, agent: object, opponent: str, deals: int, minutes: float, frames: int
+) -> tuple[Any, Played]:
+    """Play an agent against an opponent, the deals being the same in every match of every run.
 
-
-def played(game: LearnedGame, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
-    """Return the point of a run's curve that a match makes."""
-    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.wording.headline])
+    Return the match and the point of the run's curve, after some minutes and frames, that it makes.
+    """
+    match = game.play_match(agent, opponent, deals, rules, EVAL_SEED)
+    return match, Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.wording.headline])
 
 
 class Evaluator:
@@ -116,10 +118,8 @@ def _evaluate(
 ) -> None:
     """Play all opponents and send the points; if that fails, send the traceback."""
     try:
-        agent, points = game.load_agent(trainer, folder), []
-        for opponent in settings.eval_opponents:
-            match = play_opponent(game, rules, agent, opponent, settings.eval_deals)
-            points.append(played(game, match, minutes, frames, opponent))
-        results.send(points)
+        agent, deals = game.load_agent(trainer, folder), settings.eval_deals
+        matches = [play_opponent(game, rules, agent, name, deals, minutes, frames) for name in settings.eval_opponents]
+        results.send([point for _, point in matches])
     except Exception:
         results.send(traceback.format_exc())

@@ -17,7 +17,7 @@ from common.cli import new_console
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.agents import DMC, ValueAgent
+from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.calibration import Calibrations
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
 from training.calibration import GAMES_BY_RULES, LEAST_GAMES, SEED, fit, fit_by_rules, play_itself
@@ -91,13 +91,14 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
     weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
     if games and agent == DMC and game.is_calibrated:  # by the weights that are shipped
-        settings = replace(settings, calibration=_calibrate(game, game.load_values(folder), settings.rules, games))
+        settings = replace(settings, calibration=_calibrate(game, folder, settings.rules, games))
         write_network(folder, weights, settings)
     return settings
 
 
-def _calibrate(game: LearnedGame, agent: ValueAgent, rules: Any, games: int) -> Calibrations:
-    """Return the calibration under some rules, or by rules if they are None."""
+def _calibrate(game: LearnedGame, folder: Path, rules: Any, games: int) -> Calibrations:
+    """Return the calibration of the values in a folder under some rules, or by rules if they are None."""
+    agent = game.load_agent(DMC, folder)
     if rules is not None:
         return fit(play_itself(game, agent, rules, games))
     random = np.random.default_rng(SEED)

@@ -1,7 +1,7 @@
 """The base of all learners: a network and its average, checked steps, a learning rate, resumable state."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Generic, TypeVar
 
@@ -39,6 +39,7 @@ class GradientLearner(Generic[N]):
         self.optimizer = optimizer
         self.dtype = dtype
         self.steps = 0
+        self._last: Callable[[], Tensor] | None = None  # returns the loss on the last batch
         self._averaging = averaging
         self._max_grad_norm = max_grad_norm
 
@@ -99,7 +100,8 @@ class GradientLearner(Generic[N]):
 
     def last_loss(self) -> float:
         """Return the loss on the last batch, as the network is now; 0 before the first."""
-        raise NotImplementedError
+        with torch.no_grad():
+            return 0.0 if self._last is None else self._last().item()
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.figures import draw_lines
+from eval.figures import HAS_MATPLOTLIB, draw_lines
 from eval.points import Point, read_points, write_points
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.errors import FileError, describe
-from rlcard_kit.files import UNREADABLE, read_file, replace
+from rlcard_kit.files import read_file, replace
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.statistics import estimate
 
@@ -59,7 +59,7 @@ class Curve:
         try:
             with np.load(io.BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
                 return dict(arrays)
-        except UNREADABLE as error:
+        except Exception as error:  # a damaged file may raise anything
             raise _unreadable(path, error) from error
 
     def add(self, matches: Iterable[Played]) -> None:
@@ -69,8 +69,9 @@ class Curve:
             self._evs[_key(point)] = evs
         replace(self._folder / 'curve.npz', self._write_evs)
         replace(self._folder / 'curve.csv', lambda path: write_points(path, self.points))
-        lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
-        draw_lines(self._folder / 'curve.png', lines, self._axis, '\n'.join(map(self.trend, lines)))
+        if HAS_MATPLOTLIB:
+            lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
+            draw_lines(self._folder / 'curve.png', lines, self._axis, '\n'.join(map(self.trend, lines)))
 
     def _write_evs(self, path: Path) -> None:
         with path.open('wb') as file:

@@ -105,7 +105,7 @@ class Progress:
             estimates.append((self._total_frames - self.frames) / self.frames_per_second)
         return max(0.0, min(estimates)) if estimates else None
 
-    def counters(self, actors: int = 0) -> Counters:
+    def counters(self, actors: int) -> Counters:
         """Return what a resumed run starts from; actors: how many were ever started."""
         return Counters(self.frames, self.games, self.seconds, actors)
 

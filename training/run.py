@@ -18,13 +18,13 @@ from training.checkpoint import (
     Counters,
     Learns,
     first_not_finite,
-    save_checkpoint,
     save_state,
     settings_of,
+    write_network,
 )
 from training.config import RunConfig
 from training.display import Display
-from training.evaluator import Evaluator, check_eval_opponents
+from training.evaluator import Evaluator, make_opponent
 from training.games import LearnedGame
 from training.learner import GradientLearner
 from training.learning_curve import Curve, Played
@@ -223,7 +223,7 @@ class Run(Generic[C]):
             folder = self.config.run.savedir / 'playing'
             settings = settings_of(self.config, self._game, self.progress.frames)
             with saving(self._learner, self._state):
-                save_checkpoint(folder, self._learner.average, settings)
+                write_network(folder, self._learner.average.state_dict(), settings)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -239,16 +239,16 @@ class Run(Generic[C]):
             CheckpointError: if they cannot be written; the previous ones are kept.
             DivergenceError: if the run has diverged.
         """
-        run, network, frames = self.config.run, self._learner.average, self.progress.frames
+        run, weights, frames = self.config.run, self._learner.average.state_dict(), self.progress.frames
         settings = settings_of(self.config, self._game, frames)
         state_settings = {**settings.to_json(), 'training': self.config.describe()}
         now = self.progress.seconds_now
         with saving(self._learner, self._state):
             save_state(run.savedir, self._state, self.progress.counters(self._workers.started), state_settings)
-            save_checkpoint(run.savedir, network, settings)
+            write_network(run.savedir, weights, settings)
             if keep or now - self._kept > self._seconds(run.save_interval):
                 self._kept = now
-                save_checkpoint(run.savedir / 'checkpoints' / f'{frames:012d}', network, settings)
+                write_network(run.savedir / 'checkpoints' / f'{frames:012d}', weights, settings)
 
     def trained(self) -> Trained:
         """Return the end of the run; NothingLearnedError if that came before the first decision was learned."""
@@ -276,7 +276,8 @@ def begin_run(
     """
     check_main_module()
     rules, state = config.game.rules, learner if state is None else state
-    check_eval_opponents(game, rules, config.evaluation.eval_opponents)
+    for name in config.evaluation.eval_opponents:
+        make_opponent(game, rules, 'eval_opponents', name)
     title = f'learning {game.find_rules(rules).title}, saved in {config.run.savedir}'
     with ExitStack() as stack:
         counters, changes = begin(config, state, stack)

@@ -1,18 +1,36 @@
-"""Workers that play for a trainer: the interface that both trainers share, heartbeats and failure limits."""
+"""Workers that play for a trainer: the seats that they train, their interface, heartbeats and failure limits."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import add, sub
 from typing import NamedTuple, Protocol
 
-from rlcard_kit.arrays import Float64Array
+import numpy as np
+
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.errors import KitError
 
 MAX_SILENCE = 120.0  # seconds without a move after which an actor is killed and replaced
 MAX_DEATHS = 5  # actors that may die and be replaced; one more ends the run
 SETTLED_SECONDS = 60.0  # of play, after which earlier deaths in an actor's place are forgotten
 START_SECONDS = 600.0  # for the first heartbeat: several actors may compile the engine at the same time
+
+
+TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained
+
+
+def seat_trained(alone: BoolArray, teams: Sequence[Sequence[int]]) -> Int64Array:
+    """Return the player in each seat of games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
+
+    Args:
+        alone: bool [N], the games with a single trained team: in game i that is team i % teams. In all other games
+            every seat is trained.
+        teams: of the game, see `CardGame.teams`.
+    """
+    in_team = np.array([np.isin(np.arange(sum(map(len, teams))), seats) for seats in teams])
+    is_trained = ~alone[:, None] | in_team[np.arange(len(alone)) % len(teams)]
+    return np.where(is_trained, TRAINED, OPPONENT)
 
 
 class Counts(NamedTuple):
@@ -40,10 +58,8 @@ def actors_with(number: int, games: str) -> str:
 class WorkerPool(Protocol):
     """The learner's side of all workers of a run."""
 
-    @property
-    def started(self) -> int:
-        """Streams of random draws that the run has used, before a resumption too; a new worker takes the next one."""
-        ...
+    started: int
+    """Streams of random draws that the run has used, before a resumption too; a new worker takes the next one."""
 
     def describe(self) -> str:
         """Return the number and the place of the workers, as text."""
@@ -79,17 +95,18 @@ class Watched:
     last_heartbeat: float = field(default_factory=lambda: time.monotonic(), kw_only=True)
     first_heartbeat: float | None = field(default=None, kw_only=True)
 
-    def allowed_silence(self, max_silence: float) -> float:
-        """Return the seconds between heartbeats that are allowed: `max_silence`, or more before the first one."""
-        return max_silence if self.first_heartbeat is not None else max(max_silence, START_SECONDS)
+    @property
+    def allowed_silence(self) -> float:
+        """The seconds between heartbeats that are allowed, more before the first one."""
+        return MAX_SILENCE if self.first_heartbeat is not None else START_SECONDS
 
-    def is_hung(self, heartbeats: int, max_silence: float) -> bool:
+    def is_hung(self, heartbeats: int) -> bool:
         """Update the number of heartbeats; return whether the actor has been silent for longer than is allowed."""
         now = time.monotonic()
         if heartbeats != self.heartbeats:
             self.heartbeats, self.last_heartbeat = heartbeats, now
             self.first_heartbeat = now if self.first_heartbeat is None else self.first_heartbeat
-        return now - self.last_heartbeat > self.allowed_silence(max_silence)
+        return now - self.last_heartbeat > self.allowed_silence
 
     @property
     def recent_deaths(self) -> int:
@@ -98,7 +115,9 @@ class Watched:
         return 0 if started is not None and self.last_heartbeat - started >= SETTLED_SECONDS else self.deaths
 
 
-def check_deaths(actors: Iterable[Watched], most: int, report: str) -> None:
+def check_deaths(actors: Iterable[Watched], report: str) -> None:
     """Raise ActorError with the report on a death if it exceeds the limit; `actors` includes the dead one."""
-    if 1 + sum(actor.recent_deaths for actor in actors) > most:
-        raise ActorError(f'more than {most} actors died before a replacement played for a minute; the last: {report}')
+    if 1 + sum(actor.recent_deaths for actor in actors) > MAX_DEATHS:
+        raise ActorError(
+            f'more than {MAX_DEATHS} actors died before a replacement played for a minute; the last: {report}'
+        )

@@ -20,10 +20,10 @@ def build(folder: Path) -> None:
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
     write_constants(CONSTANTS, folder)
     for name, make_port in PORTS.items():
-        port = make_port()
-        (folder / f'{name}.wasm').write_bytes(compile_kernels(port.kernels))
-        data = json.dumps({**port.data, 'networks': write_networks(name, folder)}, separators=(',', ':'))
-        (folder / f'{name}.json').write_text(data + '\n', encoding='utf-8')
+        kernels, data = make_port()
+        (folder / f'{name}.wasm').write_bytes(compile_kernels(kernels))
+        text = json.dumps({**data, 'networks': write_networks(name, folder)}, separators=(',', ':'))
+        (folder / f'{name}.json').write_text(text + '\n', encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -21,10 +21,10 @@ from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
-from rlcard_big2.search.determinization import sample_determinizations
+from rlcard_big2.search.beliefs import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
 from rlcard_big2.search.posterior import Choices, Hands, accept, add_likelihoods, list_choices, propose
-from rlcard_big2.search.rollouts import advance, branch, make_moves, observe_running
+from rlcard_big2.search.rollouts import advance, branch
 from rlcard_catch5.actions import TEXTS
 from rlcard_catch5.agents.rule import choose_by_rules
 from rlcard_catch5.engine import batch as catch5
@@ -36,7 +36,7 @@ from rlcard_catch5.search import beliefs, rollouts
 from rlcard_catch5.search.analysis import write_ends
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.game import CardGame
-from rlcard_kit.nets.policy_numpy import write_softmax
+from rlcard_kit.nets.sparse import write_softmax
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
@@ -47,11 +47,8 @@ BYTES, STREAMS, FLOATS = array_of(np.int8, 2), array_of(np.uint64), array_of(np.
 DOUBLES, SCORES = array_of(np.float64), array_of(np.float64, 2)
 
 
-class Port(NamedTuple):
-    """A game in WebAssembly: its kernels by the names that they are exported by, and data."""
-
-    kernels: Mapping[str, Entry]
-    data: Mapping[str, Any]
+Port = tuple[Mapping[str, Entry], Mapping[str, Any]]
+"""A game in WebAssembly: its kernels by the names that they are exported by, and data."""
 
 
 @numba.njit
@@ -116,19 +113,15 @@ def big2_port() -> Port:
             (rules, observations, LONGS, TABLE, LONGS, int64, states, observations, *[LONGS] * 5),
         ),
         'add_likelihoods': Entry(add_likelihoods, (FLOATS, LONGS, LONGS, LONGS, float64, DOUBLES)),
-        'branch': Entry(branch, (rules, observations, LONGS, TABLE, LONGS, states)),
-        'advance': Entry(advance, (rules, states, LONGS, LONGS, LONGS, LONGS)),
-        'observe_running': Entry(observe_running, (rules, states, LONGS, observations)),
-        'make_moves': Entry(make_moves, (rules, states, LONGS, LONGS)),
+        'branch': Entry(branch, (rules, observations, LONGS, TABLE, states)),
+        'advance': Entry(advance, (rules, states, LONGS, LONGS, observations, LONGS, LONGS, LONGS)),
         'rule': Entry(choose_by_plan, (rules, observations, LONGS, LONGS, LONGS)),
         'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }
     sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'stateFeatures': STATE_SIZE, 'ranks': RANKS}
     sizes['general'] = base64.b64encode(GENERAL.tobytes()).decode()
-    return Port(
-        kernels | BIG2_KERNELS,
-        describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | told_rules() | {'rules': big2_rules()},
-    )
+    data = describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | told_rules() | {'rules': big2_rules()}
+    return kernels | BIG2_KERNELS, data
 
 
 def catch5_port() -> Port:
@@ -149,9 +142,8 @@ def catch5_port() -> Port:
         'ends': Entry(write_ends, (states, int64, TABLE)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
-    return Port(
-        kernels | CATCH5_KERNELS, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes | {'rules': catch5_rules()}
-    )
+    data = describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes | {'rules': catch5_rules()}
+    return kernels | CATCH5_KERNELS, data
 
 
 PORTS = {'big2': big2_port, 'catch5': catch5_port}

@@ -105,7 +105,6 @@ def _symbols(linking: Reader) -> Iterator[tuple[str, int]]:
 
 
 def _symbol(symbols: Reader) -> Iterator[tuple[str, int]]:
-    """Read one symbol; yield its name and number if it is a function."""
     kind, flags = symbols.number(), symbols.number()
     if kind == 1:
         symbols.block()

@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import numpy as np
 import torch
 from torch import Tensor
-from typing_extensions import override
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
@@ -22,8 +21,8 @@ from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.nets.agents import DMCAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
@@ -32,7 +31,7 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.files import locked
+from rlcard_kit.files import locked, noting, pin
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.checkpoint import CheckpointError, check_same
 from rlcard_kit.rng import new_streams
@@ -154,7 +153,7 @@ class SelfPlay(ABC):
         provenance = {'frames': counters.frames, 'command': self.command_line, 'result': learner.recent}
         settings = Settings(self.kind, find_rules(self.rules), learner.network.spec, provenance)
         training = {'game': Settings.game, 'command': self.command, **self._named()}
-        weights = {name: shortened(tensor).contiguous() for name, tensor in learner.average.state_dict().items()}
+        weights = {name: shortened(tensor) for name, tensor in learner.average.state_dict().items()}
         with saving(learner, learner):
             save_state(self.folder, learner, counters, {**settings.to_json(), 'training': training})
             write_network(self.folder, weights, settings)
@@ -185,7 +184,9 @@ class SelfPlay(ABC):
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
     """Return the agent that an option names; ConfigError if it has no values."""
-    agent = make_agent(name, rules, light=True)
+    with noting() as digests:
+        agent = make_agent(name, rules, light=True)
+    pin(digests)
     if not isinstance(agent, DMCAgent):
         raise ConfigError(f'{option}={name}: expected big2-dmc or dmc:FOLDER, which have values')
     return agent
@@ -221,20 +222,14 @@ class StudentLearner(GradientLearner[Any]):
         super().__init__(network, optimizer, torch.float32, max(1, averaging), MAX_NORM)
         self._options = options
         self._figures: deque[float] = deque(maxlen=RECENT)
-        self._last: tuple[Any, ...] | None = None  # batch
 
     def step(self, batch: tuple[Any, ...], factor: float) -> None:
         """Take a step at a factor of the learning rate; FloatingPointError as in `descend`."""
         self.rate = self._options.learning_rate * factor
         loss, figure = self._options.loss(self.network, *batch)
         self.descend(loss)
-        self._last = batch
+        self._last = lambda: self._options.loss(self.network, *batch)[0]
         self._figures.append(figure)
-
-    @override
-    def last_loss(self) -> float:
-        with torch.no_grad():
-            return 0.0 if self._last is None else self._options.loss(self.network, *self._last)[0].item()
 
     @property
     def recent(self) -> float:

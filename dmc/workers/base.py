@@ -51,8 +51,8 @@ class Link(Protocol):
         ...
 
     def beat(self) -> None:
-        """Show that the actor is alive."""
-        ...
+        """Show that the actor is alive, if another process watches it."""
+        return
 
     def report(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
         """Report finished games, the sum of the winners' payoffs in them, and their statistics; see `Counts`."""
@@ -74,10 +74,8 @@ class Workers(WorkerPool, Protocol):
         """Count the rows that wait to be learned from."""
         ...
 
-    @property
-    def filled(self) -> float:
-        """The filled share of the buffers: 1 if actors must wait for the learner."""
-        ...
+    room: int
+    """The number of waiting rows from which on actors must wait for the learner."""
 
     def take(self, count: int, out: ReplayRows) -> None:
         """Move rows into `out`, [count]; at least `count` must be waiting."""

@@ -46,19 +46,11 @@ class LocalLink(Link):
         self.counts = self.counts._replace(played=self.counts.played + len(rows))
         return len(rows)
 
-    def take(self, count: int, out: ReplayRows) -> None:
-        """Move the oldest rows into `out`, [count]."""
-        out[:] = self.rows[:count]
-        self.rows = self.rows[count:]
-
     def collect(self) -> tuple[ReplayRows, Counts]:
         """Hand over all rows, [K], and what has been done since the last call."""
         rows, counts = self.rows, self.counts
         self.rows, self.counts = rows[:0], self._none
         return rows, counts
-
-    def beat(self) -> None:
-        """No-op: there is no heartbeat in one process."""
 
     @override
     def report(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
@@ -80,17 +72,13 @@ class InProcessWorkers(Workers):
     def __init__(
         self, config: Config, game: LearnedGame, learner: Learner, inference: Inference, started: int = 0
     ) -> None:
-        self._started = started + 1
+        self.started = started + 1
+        self.room = config.run.ring_size
         self._link = LocalLink(game)
         self._learner = learner
         self._actor = Actor(config, game, started, self._link, inference)
-        self._num_games, self._room = config.game.num_games, config.run.ring_size
+        self._num_games = config.game.num_games
         self._steps = -1
-
-    @property
-    @override
-    def started(self) -> int:
-        return self._started
 
     @override
     def describe(self) -> str:
@@ -111,14 +99,10 @@ class InProcessWorkers(Workers):
     def waiting(self) -> int:
         return len(self._link.rows)
 
-    @property
-    @override
-    def filled(self) -> float:
-        return self.waiting() / self._room
-
     @override
     def take(self, count: int, out: ReplayRows) -> None:
-        self._link.take(count, out)
+        out[:] = self._link.rows[:count]
+        self._link.rows = self._link.rows[count:]
 
     @override
     def counts(self) -> Counts:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import NamedTuple
 
 import torch
 from threadpoolctl import threadpool_limits
@@ -18,25 +17,13 @@ from common.processes import start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.workers.base import ReplayRows, Weights, Workers
+from dmc.workers.base import Weights, Workers
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
 from training.games import LearnedGame
-from training.workers import MAX_DEATHS, MAX_SILENCE, Counts, Watched, actors_with, check_deaths
+from training.workers import Watched, actors_with, check_deaths
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
-
-
-class ActorArguments(NamedTuple):
-    """Picklable arguments of an actor's process."""
-
-    config: Config
-    number: int  # of the actor, 0..num_actors - 1
-    stream: int  # of its random draws
-    sizes: Sizes  # of the shared arrays
-    block: str  # name of their block
-    inference: Inference
-    device: str  # that it runs on
 
 
 @dataclass
@@ -54,8 +41,8 @@ class _Running(Watched):
         return f'no traceback; exit code {self.process.exitcode} (below 0: the signal that killed it)'
 
 
-class ProcessWorkers(Workers):
-    """Actors in processes of their own, which are replaced if they die; see `Workers`.
+class ProcessWorkers(SharedArrays, Workers):
+    """Actors in processes of their own, which are replaced if they die, and the arrays that they share; see `Workers`.
 
     Args:
         config: settings of the run, fitted to the machine.
@@ -63,8 +50,6 @@ class ProcessWorkers(Workers):
         weights: to start with, float32 [num_weights].
         inference: how actors compute values, by device.
         started: actors that the run has started before, if it is resumed.
-        max_silence: seconds without a move after which an actor is killed and replaced.
-        max_deaths: actors that may die and be replaced; one more ends the run.
     """
 
     def __init__(
@@ -74,19 +59,15 @@ class ProcessWorkers(Workers):
         weights: Weights,
         inference: Mapping[str, Inference],
         started: int = 0,
-        max_silence: float = MAX_SILENCE,
-        max_deaths: int = MAX_DEATHS,
     ) -> None:
-        self._started = started
-        sizes = Sizes.of(game, config.run.num_actors or 1, config.run.ring_size, len(weights))
-        self.shared = SharedArrays(sizes)
-        self.shared.publish(weights)
-        self._config = config
-        self._max_silence, self._max_deaths = max_silence, max_deaths
-        self._inference = inference
+        super().__init__(Sizes.of(game, config.run.num_actors or 1, config.run.ring_size, len(weights)))
+        self.started = started
+        self.room = self.sizes.num_actors * self.sizes.ring_size
+        self.publish(weights)
+        self._config, self._inference = config, inference
         self._running: list[_Running] = []
         try:
-            for number in range(self.shared.sizes.num_actors):
+            for number in range(self.sizes.num_actors):
                 self._running.append(self._start(number, deaths=0))
         except BaseException:
             self.close()
@@ -96,81 +77,47 @@ class ProcessWorkers(Workers):
         """Start an actor with a new stream of random draws, after some recent deaths in its place."""
         errors, child = Pipe(duplex=False)
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
-        shared = self.shared
-        arguments = ActorArguments(
-            self._config, number, self._started, shared.sizes, shared.name, self._inference[device], device
-        )
-        self._started += 1
-        process = start(_act, arguments, child, name=f'actor {number}', daemon=True)
+        what = self._config, number, self.started, self.sizes, self.name, self._inference[device], device
+        process = start(_act, *what, child, name=f'actor {number}', daemon=True)
+        self.started += 1
         child.close()
-        return _Running(deaths, int(shared.heartbeats[number]), process, errors)
-
-    @property
-    def pids(self) -> list[int | None]:
-        """The process of each actor."""
-        return [actor.process.pid for actor in self._running]
-
-    @property
-    @override
-    def started(self) -> int:
-        return self._started
+        return _Running(deaths, int(self.heartbeats[number]), process, errors)
 
     @override
     def describe(self) -> str:
         config, devices = self._config, ', '.join(self._config.run.actor_devices)
         return (
             f'{actors_with(len(self._running), f"{config.game.num_games} games")}, on {devices}; '
-            f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
+            f'{self.num_bytes / 2**20:.0f} MB of shared memory'
         )
-
-    @override
-    def publish(self, weights: Weights) -> None:
-        self.shared.publish(weights)
 
     def supply(self) -> None:
         """Give the actors a moment to play more."""
         time.sleep(WAIT_SECONDS)
 
-    @override
-    def waiting(self) -> int:
-        return self.shared.waiting()
-
-    @property
-    @override
-    def filled(self) -> float:
-        return self.shared.filled
-
-    @override
-    def take(self, count: int, out: ReplayRows) -> None:
-        self.shared.take(count, out)
-
-    @override
-    def counts(self) -> Counts:
-        return self.shared.counts()
-
     def replace_dead(self) -> list[str]:
         """Replace the actors that have died or hang; return a report on each.
 
         Raises:
-            ActorError: if more than `max_deaths` have died whose replacements have not played for a minute.
+            ActorError: if more than MAX_DEATHS have died whose replacements have not played for a minute.
         """
         reports = []
         for number, actor in enumerate(self._running):
-            silence, died = self._max_silence, 'died'
-            if actor.is_hung(int(self.shared.heartbeats[number]), silence):
+            died = 'died'
+            if actor.is_hung(int(self.heartbeats[number])):
                 actor.process.kill()
                 actor.process.join()
-                died = f'made no move for {actor.allowed_silence(silence):g} seconds'
+                died = f'made no move for {actor.allowed_silence:g} seconds'
             if not actor.process.is_alive():
                 reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
-                check_deaths(self._running, self._max_deaths, reports[-1])
+                check_deaths(self._running, reports[-1])
                 actor.errors.close()
                 self._running[number] = self._start(number, actor.recent_deaths + 1)
         return reports
 
     def close(self) -> None:
         """Ask all actors to leave, kill those that do not, and release the shared memory."""
-        self.shared.stop[0] = 1
+        self.stop[0] = 1
         deadline = time.monotonic() + LEAVE_SECONDS
         for actor in self._running:
             actor.process.join(max(0.0, deadline - time.monotonic()))
@@ -178,14 +125,22 @@ class ProcessWorkers(Workers):
                 actor.process.kill()
                 actor.process.join()
             actor.errors.close()
-        self.shared.close()
+        super().close()
 
 
-def _act(arguments: ActorArguments, errors: Connection) -> None:
-    """Run an actor in this process; send the traceback of what ends it."""
+def _act(
+    config: Config,
+    number: int,
+    stream: int,
+    sizes: Sizes,
+    block: str,
+    inference: Inference,
+    device: str,
+    errors: Connection,
+) -> None:
+    """Run the actor of a number and a stream of random draws in this process; send the traceback of what ends it."""
     torch.set_num_threads(1)
     threadpool_limits(1)
-    config, number, stream, sizes, block, inference, device = arguments
     try:
         with closing(SharedArrays(sizes, block)) as shared:
             Actor(config, config.find_game(), stream, SharedLink(shared, number), inference, device).run()

@@ -1,4 +1,4 @@
-"""DMC actors on a Ray cluster; see `training.cluster.actor_pool`.
+"""DMC actors on a Ray cluster; see `training.cluster`.
 
 The learner keeps two calls under way with each actor, and makes the next one when it has room for its rows. That holds
 back actors that are faster than the learner.
@@ -6,7 +6,6 @@ back actors that are faster than the learner.
 
 import time
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -16,9 +15,11 @@ from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import ANSWER_ROWS, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
-from training.cluster.actor_pool import ActorPool
+from training.cluster import ActorPool
 from training.games import LearnedGame
 from training.workers import Counts, actors_with
+
+Chunk = tuple[ReplayRows, Counts]  # rows that an actor has played, and its counts, since its last call
 
 SECONDS = 1.0  # after which a call returns with fewer rows
 AHEAD = 2  # calls under way with an actor, so that it plays on while a result travels
@@ -26,15 +27,8 @@ WAIT_SECONDS = 0.05  # of the learner, for rows
 MIXED = 16  # results that a batch is taken from, so that it has rows of many actors
 
 
-class Chunk(NamedTuple):
-    """Rows that an actor has played, and its counts, since its last call."""
-
-    rows: ReplayRows
-    counts: Counts
-
-
 class DMCWorker:
-    """An actor and its link; see `training.cluster.actor_pool.Worker`.
+    """An actor and its link; see `training.cluster.Worker`.
 
     Args:
         config: settings of the run.
@@ -49,7 +43,7 @@ class DMCWorker:
         self._version = 0
 
     def play(self, weights: Weights, version: int) -> Chunk:
-        """Play until there are enough rows, or for a second, with these weights or newer ones."""
+        """Play until there are enough rows, or for a second, with these weights or newer ones; return `collect`."""
         if version > self._version:
             self._link.publish(weights)
             self._version = version
@@ -57,10 +51,10 @@ class DMCWorker:
         end = time.monotonic() + SECONDS
         while len(self._link.rows) < ANSWER_ROWS and time.monotonic() < end:
             self._link.put(self._actor.play_moves())
-        return Chunk(*self._link.collect())
+        return self._link.collect()
 
 
-class RayWorkers(Workers):
+class RayWorkers(ActorPool[Chunk], Workers):
     """Actors on the nodes of the connected cluster; see `Workers`.
 
     Args:
@@ -77,26 +71,16 @@ class RayWorkers(Workers):
     def __init__(
         self, config: Config, game: LearnedGame, weights: Weights, inference: Inference, started: int = 0
     ) -> None:
-        self.pool: ActorPool[Chunk] = ActorPool(config.run, started)
+        super().__init__(config.run, started)
         self._num_games, self._ring_size = config.game.num_games, config.run.ring_size
         self._waiting: list[ReplayRows] = []
         self._counts = Counts(0, 0, 0, game.no_statistics())
-        self.pool.start(partial(DMCWorker, config, inference), weights)
+        self.start(partial(DMCWorker, config, inference), weights)
         self._submit()
-
-    @property
-    @override
-    def started(self) -> int:
-        return self.pool.started
 
     @override
     def describe(self) -> str:
-        actors = actors_with(len(self.pool.actors), f'{self._num_games} games')
-        return f'{actors}: {self.pool.describe_nodes()}'
-
-    @override
-    def publish(self, weights: Weights) -> None:
-        self.pool.publish(weights)
+        return f'{actors_with(len(self.actors), f"{self._num_games} games")}: {self.describe_nodes()}'
 
     @override
     def supply(self) -> None:
@@ -106,15 +90,6 @@ class RayWorkers(Workers):
     def waiting(self) -> int:
         self._collect(0)
         return sum(map(len, self._waiting))
-
-    @property
-    @override
-    def filled(self) -> float:
-        return min(1.0, sum(map(len, self._waiting)) / self._room)
-
-    @property
-    def _room(self) -> int:
-        return self._ring_size * max(1, len(self.pool.actors))
 
     @override
     def take(self, count: int, out: ReplayRows) -> None:
@@ -137,7 +112,7 @@ class RayWorkers(Workers):
 
     def _collect(self, timeout: float) -> None:
         """Store the results that have arrived; if there are none, wait for one for at most `timeout` seconds."""
-        for result in self.pool.results(timeout):
+        for result in self.results(timeout):
             rows, counts = result.value
             self._counts = self._counts.plus(counts)
             if len(rows):
@@ -146,20 +121,17 @@ class RayWorkers(Workers):
 
     def _submit(self) -> None:
         """Submit calls as long as there is room for their rows."""
-        actors = self.pool.actors.values()
+        actors = self.actors.values()
+        self.room = self._ring_size * max(1, len(actors))
         expected = sum(map(len, self._waiting)) + ANSWER_ROWS * sum(len(actor.versions) for actor in actors)
         for actor in actors:
-            while len(actor.versions) < AHEAD and not actor.failure and expected < self._room:
-                self.pool.submit(actor)
+            while len(actor.versions) < AHEAD and not actor.failure and expected < self.room:
+                self.submit(actor)
                 expected += ANSWER_ROWS
 
     @override
     def replace_dead(self) -> list[str]:
         self._collect(0)
-        reports = self.pool.replace_dead()
+        reports = super().replace_dead()
         self._submit()
         return reports
-
-    @override
-    def close(self) -> None:
-        self.pool.close()

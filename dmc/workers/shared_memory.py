@@ -169,11 +169,6 @@ class SharedArrays:
         """Return how many rows all rings hold."""
         return int((self.written - self.read).sum())
 
-    @property
-    def filled(self) -> float:
-        """The part of all rings that is filled."""
-        return self.waiting() / (self.sizes.num_actors * self.sizes.ring_size)
-
     def take(self, count: int, out: ReplayRows) -> None:
         """Move `count` waiting rows into `out`, [count], as evenly as the rings allow."""
         filled = 0

@@ -14,8 +14,8 @@ from typing_extensions import Self, override
 from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
 from eval.game import EvaluatedGame, Wording
 from eval.tables import Columns, Section, row
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import load_deals, save_deals
-from rlcard_big2.duplicate.play import play_match
 from rlcard_big2.engine.big2 import BIG2, big2_for
 from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import REGISTRY

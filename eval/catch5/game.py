@@ -9,9 +9,9 @@ from typing_extensions import override
 from eval.catch5.groups import by_auction, by_choice, by_hand, by_phase, by_turn
 from eval.game import EvaluatedGame, Pair, Panel, Wording
 from eval.tables import Columns, Row, Section, row
+from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
 from rlcard_catch5.duplicate.match import SHARES, TeamMatch
-from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import Deals
 from rlcard_catch5.records import FORMAT, Record, from_deal

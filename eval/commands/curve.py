@@ -1,9 +1,9 @@
 """`curve`: matches of the checkpoints of a training run against fixed opponents and each other; curves of several."""
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,13 +13,13 @@ from typing_extensions import override
 from tyro.conf import Positional, arg
 
 from common.cli import new_console
-from eval.figures import FRAMES, CheckpointCurves, draw_lines, draw_panels, lines_of
+from eval.figures import FRAMES, HAS_MATPLOTLIB, CheckpointCurves, Lines, draw_lines, draw_panels, lines_of
 from eval.game import DuplicateMatch, EvaluatedGame, Pair
-from eval.games import games_of, stored_name
+from eval.games import GAMES, games_of, stored_name
 from eval.options import Options
-from eval.overlay import CURVE, draw_overlay, games_of_curves, line_names, read_lines
-from eval.points import write_points
+from eval.points import read_points, write_points
 from eval.runner import run_match
+from eval.store import REPORT
 from eval.tables import Row, Section, csv_table
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.errors import ConfigError, FileError, describe
@@ -27,6 +27,8 @@ from rlcard_kit.files import parse_json, read_file, replace, replace_text
 from rlcard_kit.nets.checkpoint import SETTINGS
 from rlcard_kit.statistics import Estimate, estimate
 
+CURVE = 'curve.csv'
+ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
 OTHERS, OWN = 'other checkpoints', 'the checkpoint'
 LARGEST_METRICS = 1 << 28  # bytes
 
@@ -96,8 +98,8 @@ class CurveOptions(Options):
     def known_games(self) -> dict[str, str]:
         """Return the games of the runs and the opponents."""
         if self.is_overlay:
-            return games_of_curves(self.runs)
-        game = stored_name(self.checkpoints[-1]) if self.checkpoints else None
+            return {str(path): game for path in self.runs if (game := _game_of(path))}
+        game = stored_name(self.checkpoints[-1] / SETTINGS) if self.checkpoints else None
         return ({} if game is None else {str(self.run_folder): game}) | games_of(self.against or ())
 
     @property
@@ -105,12 +107,12 @@ class CurveOptions(Options):
     def names(self) -> tuple[str, ...]:
         """The fixed opponents, or the lines of several curves."""
         if self.is_overlay:
-            return line_names(self.runs)
+            return _line_names(self.runs)
         return self.evaluated.baselines if self.against is None else self.against
 
-    @property
+    @cached_property
     def checkpoints(self) -> list[Path]:
-        """The folders of the checkpoints to play, the earliest first."""
+        """The folders of the checkpoints to play, the earliest first; a run that goes on adds others meanwhile."""
         folders = (path.parent for path in (self.run_folder / 'checkpoints').glob(f'*/{SETTINGS}'))
         kept = sorted((folder for folder in folders if folder.name.isdecimal()), key=lambda folder: int(folder.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
@@ -141,24 +143,10 @@ class CurveOptions(Options):
 
 
 def curve_command(options: CurveOptions) -> None:
-    """Play and report a learning curve, or draw those of several runs."""
+    """Play and report a learning curve, as CSV and PNG too; or draw those of several runs."""
     if options.is_overlay:
         _overlay(options)
-    else:
-        _play(options)
-
-
-def _overlay(options: CurveOptions) -> None:
-    """Draw curves on the same axes, and print the files' names; ConfigError if a file is not a curve."""
-    names = options.report.labels(options.names)
-    opponent, lines = read_lines(names, options.runs, options.by, *(options.against or (None,)))
-    files = [(options.report.out or Path()) / f'curves.{kind}' for kind in options.report.figures]
-    draw_overlay(options.evaluated, opponent, lines, options.by, files)
-    new_console().print(f'drawn: {", ".join(map(str, files))}', soft_wrap=True, markup=False, highlight=False)
-
-
-def _play(options: CurveOptions) -> None:
-    """Play and report a learning curve; write it as CSV and PNG."""
+        return
     against, game = options.report.labels(options.names), options.evaluated
     labels = [path.name for path in options.checkpoints]
     minutes, pairs = options.minutes(labels), options.pairs()
@@ -180,7 +168,7 @@ def _play(options: CurveOptions) -> None:
     ]
     replace(result.folder / CURVE, lambda path: write_points(path, points))
     label = f'{game.wording.axis},\nagainst {game.against("the opponent")}'
-    draw: dict[str, Callable[[Path], bool]] = {
+    draw: dict[str, Callable[[Path], None]] = {
         'curve': partial(draw_lines, lines=dict(lines_of(fixed[0])), label=label)
     }
     if each_other:
@@ -193,7 +181,20 @@ def _play(options: CurveOptions) -> None:
         text = csv_table(table for _, table in curves)
         replace_text(result.folder / f'{name}.csv', text)
         draw[name] = partial(draw_panels, game, curves)
-    result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
+    result.publish(draw, options.report.figures)
+
+
+def _overlay(options: CurveOptions) -> None:
+    """Draw curves on the same axes, and print the files' names; ConfigError if a file is not a curve."""
+    names, game = options.report.labels(options.names), options.evaluated
+    opponent, lines = _read_lines(names, options.runs, options.by, *(options.against or (None,)))
+    files = [(options.report.out or Path()) / f'curves.{kind}' for kind in options.report.figures]
+    if not HAS_MATPLOTLIB:
+        raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
+    label = f'{game.wording.axis},\nagainst {game.against(opponent)}'
+    for path in files:
+        draw_lines(path, lines, across=ACROSS[options.by], label=label)
+    new_console().print(f'drawn: {", ".join(map(str, files))}', soft_wrap=True, markup=False, highlight=False)
 
 
 def _curves(
@@ -253,3 +254,59 @@ def _fixed(
         rows.append(Row(label, tuple(cells)))
     columns = (*against, *[OTHERS] * others)
     return Section(f'{figure} of the checkpoint (row) against {game.against("the column")}', columns, tuple(rows))
+
+
+def _line_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return the names of lines: those of the folders, or the paths if some are equal."""
+    names = tuple(path.resolve().name for path in map(_folder, paths))
+    return names if len(set(names)) == len(names) else tuple(map(str, paths))
+
+
+def _read_lines(names: Sequence[str], paths: Sequence[Path], by: str, opponent: str | None) -> tuple[str, Lines]:
+    """Return the opponent and the headline against it, a line for each curve.
+
+    Args:
+        names: of the lines.
+        paths: files of `write_points`, or their folders.
+        by: 'frames' or 'minutes'.
+        opponent: as the files name it, if they have several.
+
+    Raises:
+        ConfigError: if a file is not a curve, or is not against that opponent.
+    """
+    curves = [_read_curves(path, by) for path in paths]
+    opponents = sorted({name for curve in curves for name in curve})
+    if opponent is None and len(opponents) != 1:
+        raise ConfigError(f'against: choose one of {", ".join(opponents)}')
+    opponent = opponent or opponents[0]
+    for path, curve in zip(paths, curves, strict=True):
+        if opponent not in curve:
+            raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(curve)}')
+    return opponent, {name: curve[opponent] for name, curve in zip(names, curves, strict=True)}
+
+
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
+
+
+def _game_of(path: Path) -> str | None:
+    """Return the game of a run or of a report, or None if unknown."""
+    names = (stored_name(_folder(path) / file) for file in (SETTINGS, REPORT))
+    return next((name for name in names if name in GAMES), None)
+
+
+def _read_curves(path: Path, by: str) -> dict[str, list[tuple[float, Estimate]]]:
+    """Return the headline against each opponent in a curve's file or folder; ConfigError if there is none."""
+    file = path / CURVE if path.is_dir() else path
+    curves: dict[str, list[tuple[float, Estimate]]] = {}
+    try:
+        for point in read_points(file):
+            across = point.frames / 1e6 if by == 'frames' else point.minutes
+            if across is None:
+                raise ValueError('it has no minutes')
+            curves.setdefault(point.opponent, []).append((across, point.ev))
+    except ValueError as error:
+        raise ConfigError(f'{file} is not a curve by {by}: {error}') from error
+    if not curves:
+        raise ConfigError(f'{file} is not a curve by {by}: it is empty')
+    return curves

@@ -12,11 +12,10 @@ from tyro.conf import Positional, arg
 
 from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Answers, Explanation, ask_agents, seatings_of
 from eval.explain.values import ERROR, PREDICTED, Errors
-from eval.figures import draw_lines
+from eval.figures import draw_column, draw_lines
 from eval.options import Options
 from eval.pairs import Pairs
 from eval.plan import Players
-from eval.report import draw_column
 from eval.runner import run_match
 from eval.tables import DIFFERENCE, Section, paired
 from eval.workers import Pool
@@ -100,7 +99,7 @@ def explain_command(options: ExplainOptions) -> None:
     replace(folder / 'decisions.csv', explanation.write_decisions)
     if explanation.swings:
         replace(folder / explanation.file, explanation.write_swings)
-    result.publish(_figures(explanation, groups, options.report.figures))
+    result.publish(_figures(explanation, groups), options.report.figures)
 
 
 def _ask(pairs: Pairs, swings: int, players: Players) -> Answers:
@@ -125,11 +124,9 @@ def _value_note(unit: str, name: str, errors: dict[str, Errors]) -> str:
     return f'{text} Its values are read as {unit}; they include a bonus for winning if it was trained with one.'
 
 
-def _figures(
-    explanation: Explanation, groups: dict[str, Section], formats: tuple[str, ...]
-) -> dict[str, Callable[[Path], bool]]:
+def _figures(explanation: Explanation, groups: dict[str, Section]) -> dict[str, Callable[[Path], None]]:
     """Return functions that draw the differences by groups, and the calibration."""
-    draw: dict[str, Callable[[Path], bool]] = {
+    draw: dict[str, Callable[[Path], None]] = {
         name: partial(draw_column, section, DIFFERENCE, explanation.game.wording.axis)
         for name, section in groups.items()
     }
@@ -141,7 +138,7 @@ def _figures(
         }
         label = f'predicted less actual {unit} (95 % intervals)'
         draw['calibration'] = partial(draw_lines, lines=lines, across=f'predicted {unit}', label=label)
-    return {f'{name}.{kind}': function for name, function in draw.items() for kind in formats}
+    return draw
 
 
 def _line(section: Section, unit: str) -> list[tuple[float, Estimate]]:

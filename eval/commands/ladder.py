@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from tyro.conf import Positional, arg
 
-from eval.figures import Format, draw_matrices
+from eval.figures import Format, draw_column, draw_matrices
 from eval.games import game_of, game_played, games_of
 from eval.ladder.entries import read_entries
 from eval.ladder.matches import BOTH_WAYS, Ladder, Played
@@ -20,13 +20,13 @@ from eval.ladder.standings import Standings, arranged
 from eval.ladder.terms import TERMS, Terms
 from eval.options import DEALS, RULES, RunOptions
 from eval.provenance import provenance
-from eval.report import Report, draw_column
+from eval.report import Report
 from eval.runner import publish
 from eval.store import ResumeError
 from eval.tables import Listing, Section
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
+from rlcard_kit.duplicate.block import count_faults
 from rlcard_kit.duplicate.deals import MOST_DEALS
-from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.rules import rules_note
@@ -126,12 +126,10 @@ def ladder_command(options: LadderOptions) -> None:
         if not options.keep_sealed and not terms.seed:
             terms = terms.publish(folder, ladder.seed, [entry.agent for entry in entries])
         report, draw = _reported(ladder, terms, played)
-        publish(
-            report, folder, {f'{name}.{kind}': function for name, function in draw.items() for kind in options.figures}
-        )
+        publish(report, folder, draw, options.figures)
 
 
-def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dict[str, Callable[[Path], bool]]]:
+def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dict[str, Callable[[Path], None]]]:
     """Return the report of a ladder, and functions that draw its figures by name."""
     words, standings = ladder.game.wording, _standings(ladder, played)
     rankings = [standing.ranking(f'ranking, {title}', SCORE) for title, standing in standings.items()]

@@ -1,7 +1,7 @@
 """`match`: one agent against another, or two agents against the same opponent."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, isfinite
@@ -12,10 +12,9 @@ import numpy as np
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.figures import draw_shares
-from eval.game import DuplicateMatch, EvaluatedGame
+from eval.figures import draw_column, draw_shares
+from eval.game import DuplicateMatch
 from eval.options import DEALS, Options
-from eval.report import Report, draw_column
 from eval.runner import run_match
 from eval.tables import Listing, differences, paired
 from rlcard_kit.arrays import Float64Array, Int64Array
@@ -81,49 +80,34 @@ def match_command(options: MatchOptions) -> None:
         return [matches[pair] for pair in pairs]
 
     def needed(so_far: Outcome) -> int:
-        return deals_needed(_headline(game, measured(so_far)), precision or 0.0)
+        first, *second = map(game.by_deal, measured(so_far))
+        columns = differences(first, *second) if second else first
+        return deals_needed(columns[game.wording.headline], precision or 0.0)
 
     result = run_match(plan, options, title, needed if precision else None, options.record)
-    _fill(result.report, game, (*compared, opponent), measured(result.outcome))
-    payoffs = _payoffs((*compared, opponent), game, plan.seatings, result.outcome)
-    result.report.listings.append(_percentiles(payoffs, game.wording.unit))
+    report, matches = result.report, measured(result.outcome)
+    for name, match in zip(compared, matches, strict=True):
+        report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
+        report.notes.append(f'{name}: {game.note(match)}')
+    if options.paired:
+        figures = [game.by_deal(match) for match in matches]
+        report.sections.append(paired('paired on the same deals', compared, figures, game.wording.shares))
+    gains = game.gains(result.outcome.payoffs)
+    payoffs = {name: gains[:, plan.seatings == agent] for agent, name in enumerate((*compared, opponent))}
+    report.listings.append(_percentiles(payoffs, game.wording.unit))
     shares = {name: shares_of(of_agent) for name, of_agent in payoffs.items()}
     replace(result.folder / 'payoffs.csv', partial(_write_shares, shares))
     draw = {
-        'report': partial(draw_column, result.report.sections[-1], game.wording.headline, game.wording.axis),
+        'report': partial(draw_column, report.sections[-1], game.wording.headline, game.wording.axis),
         'payoffs': partial(draw_shares, shares=shares, label=game.wording.unit, title=f'payoffs of {title}'),
     }
-    result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
+    result.publish(draw, options.report.figures)
 
 
 def deals_needed(so_far: Float64Array, precision: float) -> int:
     """Estimate how many deals it takes until half of the interval is at most `precision`, given those so far, [D]."""
     margin = estimate(so_far).margin
     return ceil(len(so_far) * (margin / precision) ** 2) if isfinite(margin) else len(so_far) + 1
-
-
-def _headline(game: EvaluatedGame, matches: list[DuplicateMatch]) -> Float64Array:
-    """Return the headline by deal, [D], or its difference if two agents are compared."""
-    first, *second = (game.by_deal(match) for match in matches)
-    return (differences(first, *second) if second else first)[game.wording.headline]
-
-
-def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[DuplicateMatch]) -> None:
-    *compared, opponent = names
-    for name, match in zip(compared, matches, strict=True):
-        report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
-        report.notes.append(f'{name}: {game.note(match)}')
-    if len(matches) == 2:
-        figures = [game.by_deal(match) for match in matches]
-        report.sections.append(paired('paired on the same deals', compared, figures, game.wording.shares))
-
-
-def _payoffs(
-    names: Sequence[str], game: EvaluatedGame, seatings: Int64Array, outcome: Outcome
-) -> dict[str, Int64Array]:
-    """Return the payoffs of all games of each agent, [D, K], by its name."""
-    gains = game.gains(outcome.payoffs)
-    return {name: gains[:, seatings == agent] for agent, name in enumerate(names)}
 
 
 def _percentiles(payoffs: Mapping[str, Int64Array], unit: str) -> Listing:

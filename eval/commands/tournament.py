@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
+from eval.figures import draw_column
 from eval.ladder.ratings import Games
 from eval.options import Options
-from eval.report import draw_column
 from eval.runner import run_match
 from eval.tables import Row, Section
 from rlcard_kit.arrays import Int64Array
@@ -75,7 +75,7 @@ def tournament_command(options: TournamentOptions) -> None:
     compared = differences(names, ranked, won, game.wording.unit)
     result.report.notes += [f'{len(plan.deals)} deals.', RATING_NOTE, *pools, *compared]
     draw = partial(draw_column, ranks, game.wording.headline, game.wording.axis)
-    result.publish({f'report.{kind}': draw for kind in options.report.figures})
+    result.publish({'report': draw}, options.report.figures)
 
 
 def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:

@@ -4,26 +4,37 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from eval.explain.groups import divergences_table, games_table
+import numpy as np
+
 from eval.explain.swings import Swing, find_swings, list_swings
-from eval.explain.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
+from eval.explain.values import (
+    Errors,
+    Expectations,
+    calibration_errors,
+    calibration_table,
+    errors_table,
+    find_expectations,
+)
 from eval.game import DuplicateMatch, EvaluatedGame
 from eval.games import DEFAULT, game_of
 from eval.pairs import Divergences, Grouping, Pairs, find_divergences
-from eval.tables import Listing, Section
+from eval.tables import DIFFERENCE, Listing, Row, Section
 from rlcard_kit.agents import agent_of
-from rlcard_kit.arrays import Int64Array
+from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.process import limit_threads
+from rlcard_kit.statistics import Estimate, estimate, estimate_ratio, estimate_share
 
 MOST_DEALS = 100_000  # whose moves are kept in memory, 4 GB
 MOST_SWINGS = 1000
+DIVERGED = ('share', DIFFERENCE, 'part of the whole')
 FIELD = 2  # its number in `EvaluatedGame.matches`, beside A's and B's
 
 Answers = tuple[list[Swing], dict[str, Expectations]]
@@ -68,8 +79,11 @@ class Explanation:
 
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
-        """The errors of the values of each agent."""
-        return {name: errors_of(expectations) for name, expectations in self.predictions.items()}
+        """The errors of the values of each agent in payoff, and in games won if it predicts them."""
+        return {
+            name: {what: calibration_errors(of_agent, *compared) for what, compared in of_agent.compared.items()}
+            for name, of_agent in self.predictions.items()
+        }
 
     @property
     def groups(self) -> dict[str, Section]:
@@ -176,3 +190,44 @@ def explain(
     names = (players[0].name, players[1].name, players[-1].name)
     pairs = Pairs.from_outcome(names, played.card, played.gains, rules, cards, outcome)
     return Explanation.of(played, pairs, outcome, ask_agents(played, pairs, swings, players[:2]))
+
+
+def games_table(headline: str, pairs: Pairs, grouping: Grouping) -> Section:
+    """Return the headline of A and of B and their difference in groups of games."""
+    columns = (*pairs.own.transpose(1, 0, 2), pairs.gains)
+    rows = [
+        Row(name, tuple(_mean(column, grouping.of == group) for column in columns))
+        for group, name in enumerate(grouping.names)
+    ]
+    return Section(f'{headline} by {grouping.title}', (*pairs.names[:2], DIFFERENCE), tuple(rows))
+
+
+def _mean(values: Int64Array, chosen: BoolArray) -> Estimate | None:
+    """Estimate the mean of some games, both [D, G], by deal."""
+    return _of_group(values[chosen], np.where(chosen, values, 0).sum(axis=1), chosen.sum(axis=1))
+
+
+def _of_group(values: Int64Array, sums: Int64Array, counts: Int64Array) -> Estimate | None:
+    """Estimate the mean of values, [K], from their sums and counts by deal; its margin is unknown if all are equal."""
+    if not len(values):
+        return None
+    found = estimate_ratio(sums, counts)
+    return found if np.ptp(values) else found._replace(margin=inf)
+
+
+def divergences_table(pairs: Pairs, divergences: Divergences, grouping: Grouping) -> Section:
+    """Return the share of all games in groups of divergences, what A gained in them, and the product."""
+    groups = [(name, grouping.of == group) for group, name in enumerate(grouping.names)]
+    everything = 'all', np.ones(len(divergences.deals), np.bool_)
+    rows = [
+        Row(name, _diverged(pairs, divergences, chosen))
+        for name, chosen in (*(group for group in groups if group[1].any()), everything)
+    ]
+    return Section(f'divergences by {grouping.title}', DIVERGED, tuple(rows))
+
+
+def _diverged(pairs: Pairs, divergences: Divergences, chosen: BoolArray) -> tuple[Estimate | None, ...]:
+    count, seatings = pairs.gains.shape
+    deals, values = divergences.deals[chosen], divergences.gains[chosen]
+    games, gains = np.bincount(deals, minlength=count), np.bincount(deals, values, count)
+    return estimate_share(games / seatings), _of_group(values, gains, games), estimate(gains / seatings)

@@ -133,11 +133,6 @@ def calibration_table(name: str, expectations: Expectations) -> Section:
     return Section(f'predictions of {name} by value, and outcomes', columns, tuple(rows))
 
 
-def errors_of(expectations: Expectations) -> dict[str, Errors]:
-    """Return the errors of an agent in payoff, and in games won if it predicts them."""
-    return {what: calibration_errors(expectations, *compared) for what, compared in expectations.compared.items()}
-
-
 def errors_table(errors: Mapping[str, Mapping[str, Errors]]) -> Section:
     """Return the errors of agents by their names as a table."""
     rows = [

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from rlcard_kit.bounds import check_settings
 from rlcard_kit.errors import ConfigError, FileError
@@ -38,7 +37,8 @@ class Entry:
                 raise ConfigError(f'{key}={text!r:.80}: expected one line of text')
         if not NAME.fullmatch(self.name):
             raise ConfigError(f'name={self.name!r:.80}: expected at most 30 letters, digits, spaces and ._,+()-')
-        if not isinstance(self.files, Mapping) or not all(map(_is_checksum, self.files.values())):
+        sums = self.files.values() if isinstance(self.files, Mapping) else [None]
+        if not all(isinstance(value, str) and SHA256.fullmatch(value) for value in sums):
             raise ConfigError(f'files={self.files!r:.200}: expected the SHA-256 of each file by its path')
 
     @classmethod
@@ -68,10 +68,6 @@ class Entry:
                 raise FileError(f'{self.name}: {error}') from error
             if actual != wanted:
                 raise FileError(f'{self.name}: {name} has the SHA-256 {actual}, not {wanted}')
-
-
-def _is_checksum(value: Any) -> bool:
-    return isinstance(value, str) and SHA256.fullmatch(value) is not None
 
 
 def read_entries(folder: Path) -> list[Entry]:

@@ -137,7 +137,7 @@ export class Big2 extends Played {
     };
   }
 
-  /** Return the facts of custom rules, as `rlcard_play.big2.rule_facts` does. */
+  /** Return the facts of custom rules, as `rlcard_play.big2.views.rule_facts` does. */
   async ownFacts({ core, deck, fields }) {
     const { engine, facts } = this;
     const most = fields.hand_size + extraOf({ fields });

@@ -11,9 +11,8 @@ from typing_extensions import override
 from ppo.buffer import Batch
 from ppo.config import Config
 from ppo.learner import Learner
-from ppo.pool import Drawn, Opponents, Pool
+from ppo.pool import Opponents, Pool
 from ppo.rollout import Rollout
-from rlcard_kit.agents import Agent
 from training.games import LearnedGame
 from training.workers import Counts, WorkerPool
 
@@ -38,11 +37,11 @@ class Workers(WorkerPool, Protocol):
 
     def tensors(self) -> dict[str, Tensor]:
         """Return the games in progress, if they can be resumed."""
-        ...
+        return {}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Continue from what `tensors` returned, of whatever workers."""
-        ...
+        """Continue from what `tensors` returned, of whatever workers; without games in progress, deal anew."""
+        return
 
 
 class InProcessWorkers(Workers):
@@ -60,22 +59,17 @@ class InProcessWorkers(Workers):
 
     def __init__(self, config: Config, game: LearnedGame, learner: Learner, earlier: Pool) -> None:
         self.rollout = Rollout(config, game)
-        self._started = 0
+        self.started = 0
         self._config, self._game, self._learner, self._earlier = config, game, learner, earlier
         self._opponents = Opponents(game, config.game, learner.network, learner.dtype)
         self._is_to_deal_anew = False
 
-    @property
-    @override
-    def started(self) -> int:
-        return self._started
-
     @override
     def start(self, started: int) -> None:
-        self._started = started
+        self.started = started
         if self._is_to_deal_anew:
-            self._started += 1
-            self.rollout = Rollout(self._config, self._game, self._started)
+            self.started += 1
+            self.rollout = Rollout(self._config, self._game, self.started)
 
     @override
     def describe(self) -> str:
@@ -84,15 +78,10 @@ class InProcessWorkers(Workers):
     @override
     def collect(self) -> Played | None:
         self._earlier.follow()
-        batch = self.rollout.collect(self._learner.sampler, self._opponent(self._earlier.draw()))
+        agent, member = self._earlier.draw()
+        opponent = self._opponents.find(agent, self._earlier.members.get(member))
+        batch = self.rollout.collect(self._learner.sampler, opponent)
         return Played(batch, 0.0) if batch.size else None
-
-    def _opponent(self, drawn: Drawn | None) -> Agent | None:
-        if drawn is None:
-            return None
-        if drawn.agent is not None:
-            return self._opponents.agent(drawn.agent)
-        return self._opponents.earlier_self(self._earlier.members[drawn.member])
 
     @override
     def counts(self) -> Counts:

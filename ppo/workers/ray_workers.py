@@ -1,4 +1,4 @@
-"""PPO rollouts on a Ray cluster; see `training.cluster.actor_pool`.
+"""PPO rollouts on a Ray cluster; see `training.cluster`.
 
 The games are divided among the actors. An update learns from as many rollouts as make up all games, whichever actors
 played them, so that actors may join and leave. They play the next rollouts while the learner learns. By the time it
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import ray
 import torch
-from torch import Tensor
 from typing_extensions import override
 
 from ppo.buffer import Batch
@@ -22,10 +21,9 @@ from ppo.policy import Sampler
 from ppo.pool import Opponents, Pool
 from ppo.rollout import Rollout, try_out
 from ppo.workers.in_process import Played, Workers
-from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.weights import load_weights
-from training.cluster.actor_pool import ActorPool, PooledActor, Result
+from training.cluster import ActorPool, PooledActor, Result
 from training.games import LearnedGame
 from training.run import sound_weights
 from training.workers import Counts, actors_with
@@ -41,7 +39,7 @@ class Chunk(NamedTuple):
 
 
 class PPOWorker:
-    """Plays rollouts of some games; see `training.cluster.actor_pool.Worker`.
+    """Plays rollouts of some games; see `training.cluster.Worker`.
 
     Args:
         config: settings of the run, with the actor's share of `num_games`.
@@ -51,27 +49,21 @@ class PPOWorker:
 
     def __init__(self, config: Config, dtype: torch.dtype, stream: int) -> None:
         game = config.find_game()
-        network = game.make_policy(config.spec).requires_grad_(False)
+        network = game.make_network(config.spec).requires_grad_(False)
         self._rollout = Rollout(config, game, 1 + stream)
         self._sampler = Sampler(network, dtype)
         self._opponents = Opponents(game, config.game, network, dtype)
         self._version = 0
 
-    def play(
-        self, weights: Float32Array, version: int, agent: int | None = None, member: Float32Array | None = None
-    ) -> Chunk:
+    def play(self, weights: Float32Array, version: int, agent: int | None, member: Float32Array | None) -> Chunk:
         """Play a rollout against an agent, given by its index, or an earlier self, given by its weights."""
         if version != self._version:
             load_weights(self._sampler.network, weights.copy())
             self._version = version
         before = self._rollout.counts
-        batch = self._rollout.collect(self._sampler, self._opponent(agent, member))
+        opponent = self._opponents.find(agent, None if member is None else torch.from_numpy(member.copy()))
+        batch = self._rollout.collect(self._sampler, opponent)
         return Chunk(batch, self._rollout.counts.minus(before))
-
-    def _opponent(self, agent: int | None, member: Float32Array | None) -> Agent | None:
-        if agent is not None:
-            return self._opponents.agent(agent)
-        return None if member is None else self._opponents.earlier_self(torch.from_numpy(member.copy()))
 
 
 class RayWorkers(Workers):
@@ -99,14 +91,9 @@ class RayWorkers(Workers):
         self._config, self._game, self._learner, self._earlier, self._dtype = config, game, learner, earlier, dtype
         self._waiting: list[Result[Chunk]] = []
         self._counts = Counts(0, 0, 0, game.no_statistics())
-        self._selves: dict[int, Any] = {}  # references to earlier selves, by number
+        self._selves: dict[int | None, Any] = {}  # references to earlier selves, by number
         self._submitted = 0  # calls with the newest policy
         self._published = -1  # updates of that policy
-
-    @property
-    @override
-    def started(self) -> int:
-        return self.pool.started
 
     @override
     def start(self, started: int) -> None:
@@ -117,6 +104,7 @@ class RayWorkers(Workers):
         """
         config = self._config
         try_out(config, self._game, self._learner.sampler)  # or each actor here would compile
+        self.started = started
         self.pool = ActorPool(config.run, started, config.most_actors)
         self._games = -(-config.game.num_games // self.pool.wanted)
         self._per_update = -(-config.game.num_games // self._games)
@@ -180,10 +168,10 @@ class RayWorkers(Workers):
                 self._submit_one(least)
 
     def _submit_one(self, actor: PooledActor) -> None:
-        drawn = self._earlier.draw(self._submitted)
+        agent, member = self._earlier.draw(self._submitted)
         self._submitted += 1
-        opponent = (None, None) if drawn is None else (drawn.agent, self._selves.get(drawn.member))
-        self.pool.submit(actor, *opponent)
+        self.pool.submit(actor, agent, self._selves.get(member))
+        self.started = self.pool.started
 
     def _take(self) -> Played | None:
         """Return the oldest rollouts, as many as an update learns from; more if they would be too old for the next."""
@@ -201,15 +189,6 @@ class RayWorkers(Workers):
     @override
     def replace_dead(self) -> list[str]:
         return self.pool.replace_dead()
-
-    @override
-    def tensors(self) -> dict[str, Tensor]:
-        """Return nothing: games in progress are in the actors, and a resumed run deals anew."""
-        return {}
-
-    @override
-    def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Ignore the games in progress of another process."""
 
     @override
     def close(self) -> None:

@@ -39,21 +39,16 @@ class Slots(Numbered):
         return out
 
 
-class Compact(Numbered):
-    """The action ids of the combinations that the pack, the hands and the rules allow, numbered from 0 in their order.
+class Ids(Numbered):
+    """Some action ids, numbered from 0 in their order.
 
     Args:
-        rules: to play by.
+        ids: ascending, int64 [actions]; the pass is last.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        (table,) = tabulate(rules)
-        masks = ACTION_MASKS[:PASS_ID].tolist()
-        known = [mask & ~rules.pack == 0 and bool(strength(table, mask)) for mask in masks]
-        small = [mask.bit_count() <= rules.most_cards for mask in masks]
-        self.ids = np.flatnonzero([*np.logical_and(known, small), True])
-        """The action id of each action, int64 [actions]; the pass is last."""
-        super().__init__(len(self.ids))
+    def __init__(self, ids: Int64Array) -> None:
+        self.ids = ids
+        super().__init__(len(ids))
 
     @property
     @override
@@ -66,6 +61,21 @@ class Compact(Numbered):
         ids = np.empty(len(positions.moves), np.int64)
         write_ids(positions.moves, ids)
         return np.searchsorted(self.ids, ids)
+
+
+class Compact(Ids):
+    """The action ids of the combinations that the pack, the hands and the rules allow.
+
+    Args:
+        rules: to play by.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        (table,) = tabulate(rules)
+        masks = ACTION_MASKS[:PASS_ID].tolist()
+        known = [mask & ~rules.pack == 0 and bool(strength(table, mask)) for mask in masks]
+        small = [mask.bit_count() <= rules.most_cards for mask in masks]
+        super().__init__(np.flatnonzero([*np.logical_and(known, small), True]))
 
 
 class Reduced(ActionSet):

@@ -92,20 +92,15 @@ class PublishedAgent(BatchAgent):
         w1, b1, w2, b2 = self._parameters[6:]
         return PAYOFF_UNIT * (self._hidden(observations, w1, b1) @ w2 + b2)[:, 0]
 
-    def _shared(self, observations: Observations) -> Float32Array:
-        """Return the layer that policy and value share, float32 [N, 512]."""
+    def _hidden(self, observations: Observations, weights: Float32Array, biases: Float32Array) -> Float32Array:
+        """Return the layer of these weights, the policy's own or the value's, float32 [N, 256], after that of both."""
         inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
         write_inputs(observations, inputs)
-        weights, biases = self._parameters[:2]
-        out = np.zeros((len(inputs), len(biases)), np.float32)
-        add_rows(inputs, 0, weights, out)
-        add_bias(biases, out)
-        return out
-
-    def _hidden(self, observations: Observations, weights: Float32Array, biases: Float32Array) -> Float32Array:
-        """Return the layer of these weights that follows, the policy's own or the value's, float32 [N, 256]."""
+        shared = np.zeros((len(inputs), len(self._parameters[1])), np.float32)
+        add_rows(inputs, 0, self._parameters[0], shared)
+        add_bias(self._parameters[1], shared)
         with one_thread():
-            hidden: Float32Array = self._shared(observations) @ weights
+            hidden: Float32Array = shared @ weights
         add_bias(biases, hidden)
         return hidden
 

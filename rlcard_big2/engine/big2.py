@@ -27,11 +27,6 @@ from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.game import CardGame
 
 
-def current_player(games: Games) -> Int64Array:
-    """Return the seat to move in each game, int64 [N]."""
-    return games['player'].copy()
-
-
 def is_terminal(games: Games) -> BoolArray:
     """Return whether each game is over, bool [N]."""
     return np.greater_equal(games['winner'], 0)
@@ -95,7 +90,6 @@ def _big2_of(sizes: Rules) -> CardGame:
         shuffle=partial(shuffle_deals, table),
         init=partial(start_games, table),
         reset=partial(deal_games, table),
-        current_player=current_player,
         is_terminal=is_terminal,
         observe=observe_games,
         legal_actions=list_legal,

@@ -28,10 +28,9 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observation, Observations
-from rlcard_big2.engine.ruleset import RuleTable, kind_of
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, legal_moves
+from rlcard_big2.engine.ruleset import kind_of
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 
@@ -172,12 +171,3 @@ def _write_table(observation: Observation, out: NDArray[np.int8]) -> None:
     out[24] = kind in (FLUSH, STRAIGHT_FLUSH)
     out[25] = kind in (FULL_HOUSE, STRAIGHT)
     out[26 + observation.passes] = 1
-
-
-@kernel
-def write_legal(rules: RuleTable, game: GameRecord, out: NDArray[np.bool_]) -> None:
-    """Set `out`, bool [1695], to True at each index that the seat to move may choose."""
-    out[:] = False
-    moves = np.empty(MAX_LEGAL, np.int64)
-    for i in range(legal_moves(rules, game, game.hands[game.player], moves)):
-        out[index_of(moves[i], game.hands[game.player])] = True

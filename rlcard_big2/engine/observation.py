@@ -5,7 +5,7 @@ continue the game from it with any deal of the hidden cards. `unpack` writes the
 each with its size. Seats are relative to the viewer: 0 itself, then next, across and previous in the order of play.
 """
 
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, RUNNING, GameRecord
-from rlcard_kit.arrays import Int8Array, Int64Array, record_dtype
+from rlcard_kit.arrays import Feature, Int8Array, Int64Array, record_dtype
 from rlcard_kit.jit import kernel
 
 OPPONENTS = ('next', 'across', 'previous')
@@ -58,13 +58,6 @@ class Observation(Protocol):
 
 OBSERVATION = record_dtype(Observation)
 Observations = NDArray[np.void]  # [N] of OBSERVATION
-
-
-class Feature(NamedTuple):
-    """One block of the unpacked observation: a mask of 52 cards, or a one-hot count of 13."""
-
-    name: str
-    size: int
 
 
 def opponents_of(players: int) -> tuple[str, ...]:

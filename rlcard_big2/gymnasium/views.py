@@ -1,7 +1,5 @@
 """Observations and actions of a learner of Big 2: four ways to number the legal moves."""
 
-from typing import Any
-
 import numpy as np
 from typing_extensions import override
 
@@ -14,7 +12,7 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet, Legal
-from rlcard_kit.envs.gymnasium_env import View, spaces
+from rlcard_kit.envs.gymnasium_env import FeaturesView, View, spaces
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.jit import kernel
 
@@ -35,28 +33,8 @@ def make_view(rules: Rules, actions: str = 'slots', most_moves: int | None = Non
     if most_moves is not None and actions != 'scored':
         raise ConfigError(f"most_moves={most_moves!r} is for actions='scored', not {actions!r}")
     if actions in ACTION_SETS:
-        return FeaturesView(rules, action_set(rules, actions))
+        return FeaturesView(*features_of(rules), action_set(rules, actions))
     return ScoredView(rules, big2_for(rules).max_legal if most_moves is None else most_moves)
-
-
-class FeaturesView(View):
-    """Observations are the features of `engine.observation.layout_of`, int8 [N, 1339] for four players.
-
-    Args:
-        rules: to play by.
-        actions: to choose from.
-    """
-
-    def __init__(self, rules: Rules, actions: ActionSet) -> None:
-        self.actions = actions
-        self._size, self._unpack = features_of(rules)
-        self.observation_space = spaces.Box(0, 1, (self._size,), np.int8)
-
-    @override
-    def observe(self, positions: Positions) -> Any:
-        out = np.empty((len(positions.observations), self._size), np.int8)
-        self._unpack(positions.observations, out)
-        return out
 
 
 class Scored(ActionSet):
@@ -90,7 +68,7 @@ class ScoredView(FeaturesView):
 
     def __init__(self, rules: Rules, most_moves: int) -> None:
         check_whole('most_moves', most_moves, 2, big2_for(rules).max_legal)
-        super().__init__(rules, Scored(int(most_moves)))
+        super().__init__(*features_of(rules), Scored(int(most_moves)))
         moves = spaces.Box(0, 1, (self.actions.num_actions, MOVE_FEATURES), np.int8)
         self.observation_space = spaces.Dict({'observation': self.observation_space, 'moves': moves})
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.nets.agents import DMCAgent, DMCByRules, PPOAgent
-from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.search.zoo import BELIEFS, SMALL, load_search, posterior_beliefs
 from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, ModelZoo

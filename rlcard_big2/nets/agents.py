@@ -11,16 +11,15 @@ from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.ruleset import number_of_rules, rules_of
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.rule_features import rule_inputs, stake
-from rlcard_big2.nets.spec import TABLES, ValueSpec
-from rlcard_big2.nets.value_numpy import load_numpy_network
+from rlcard_big2.nets.spec import TABLES, Settings, ValueSpec
+from rlcard_big2.nets.value_numpy import NumpyValueNetwork, value_shapes
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Int8Array
 from rlcard_kit.nets.agents import Policy, PolicyAgent, ValueAgent
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.nets.checkpoint import has_torch, require_torch
+from rlcard_kit.nets.checkpoint import has_torch, read_weights, require_torch
 from rlcard_kit.nets.spec import PolicySpec
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
@@ -51,21 +50,19 @@ class DMCAgent(ValueAgent, BatchAgent):
     @staticmethod
     @override
     def load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
-        network = _load(folder, spec, numpy or not has_torch())
+        network: ValueFunction
+        if numpy or not has_torch():
+            network = NumpyValueNetwork(spec, read_weights(folder, value_shapes(spec)))
+        else:
+            from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+
+            network = load_network(folder, make_network(spec))
         return InCards(network) if spec.inputs == TABLES else network
 
     @staticmethod
     @override
     def told(rules: Rules) -> tuple[Int8Array, float]:
         return rule_inputs(number_of_rules(rules)), stake(rules)
-
-
-def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
-    if numpy:
-        return load_numpy_network(folder, spec)
-    from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
-
-    return load_network(folder, make_network(spec))
 
 
 class DMCByRules(DMCAgent):

@@ -34,7 +34,7 @@ def hands_inputs(rules: RuleTables, observations: Observations, owners: Int64Arr
         rules: [1] from `ruleset`.
         observations: packed, [N].
         owners: the observation that each world is of, int64 [G].
-        worlds: int64 [G, 4], see `rlcard_big2.search.determinization.sample_determinizations`.
+        worlds: int64 [G, 4], see `rlcard_big2.search.beliefs.sample_determinizations`.
     """
     out = np.zeros((len(worlds), HANDS_SIZE), np.int8)
     write_hands(rules, observations, owners, worlds, out)

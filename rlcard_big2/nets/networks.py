@@ -1,19 +1,107 @@
-"""Networks in torch, made from their specs and loaded from folders."""
+"""Policies with a value in torch, which score each legal move, and networks made from their specs or loaded."""
 
+from math import sqrt
 from pathlib import Path
 from typing import TypeVar, overload
 
-from torch import nn
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import override
 
-from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec
+import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
+from rlcard_big2.agents.published import PAPER_TABLE, index_known
+from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_kit.agents import Positions
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.weights import load_weights_from
 
 Network = TypeVar('Network', bound=nn.Module)
+
+STATE_LAYERS = 3  # of the same width, after the first
+LEAST_LOGIT = -1e9  # of a move that the published network does not know
+
+
+class ActionNetwork(PolicyNetwork):
+    """Embeds the state by residual layers, lets each legal action join, and scores it.
+
+    The state is embedded once; each legal action then adds three small layers. Actions are described by their cards,
+    so the network needs no list of all actions and plays by all rules. Weights start small, as torch draws them. With
+    orthogonal weights of gain sqrt 2 the state drowns out an action's few cards, and the layer in which they meet
+    learns little (`docs/results/ppo`).
+
+    Args:
+        spec: its sizes and inputs.
+    """
+
+    def __init__(self, spec: ActionSpec) -> None:
+        super().__init__(spec)
+        self.inputs: Inputs = spec.inputs
+        widths, hidden_size, action_size = WIDTHS[spec.inputs], spec.hidden_size, spec.action_size
+        self.state = nn.Linear(widths.observation, hidden_size)
+        self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(STATE_LAYERS))
+        self.value = nn.Linear(hidden_size, 1)
+        self.join = nn.Linear(hidden_size, action_size)
+        self.action = nn.Linear(widths.action, action_size, bias=False)
+        self.joined = nn.Linear(action_size, action_size)
+        self.logit = nn.Linear(action_size, 1)
+        start_orthogonal(self.logit, UNIFORM_GAIN)
+
+    @override
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        observations, moves, _ = positions
+        x = torch.relu(self.state(self.as_input(observation_inputs(padded(observations), self.inputs))))
+        for layer in self.layers:
+            x = torch.relu(x + layer(x))
+        owners = padded(positions.owners)
+        actions = self.action(self.as_input(action_inputs(observations, padded(moves), owners, self.inputs)))
+        y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
+        y = torch.relu(y + self.joined(y))
+        logits = exactly(self.logit, y[: len(moves)])
+        return logits.squeeze(1), exactly(self.value, x[: len(observations)]).squeeze(1)
+
+
+class CharlesworthNetwork(PolicyNetwork):
+    """The published network: 412 inputs, a shared layer of 512, 256 to 1695 logits, 256 to a value.
+
+    Args:
+        spec: the unit of its values; sizes and inputs are fixed.
+    """
+
+    def __init__(self, spec: CharlesworthSpec) -> None:
+        super().__init__(spec)
+        self.shared = nn.Linear(charlesworth.OBSERVATION_SIZE, 512)
+        self.policy = nn.Linear(512, 256)
+        self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
+        self.critic = nn.Linear(512, 256)
+        self.value = nn.Linear(256, 1)
+        for layer in (self.shared, self.policy, self.critic):
+            start_orthogonal(layer, sqrt(2))
+        start_orthogonal(self.value, 1.0)
+        start_orthogonal(self.logits, UNIFORM_GAIN)
+
+    @override
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        observations, moves, offsets = positions
+        rows = padded(observations)
+        inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
+        charlesworth.write_inputs(rows, inputs)
+        shared = torch.relu(self.shared(self.as_input(inputs)))
+        policy = torch.relu(self.policy(shared)).float()
+        values = exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
+        slots = np.empty(len(moves), np.int64)  # among the 1695; -1 for an action that is not among them
+        index_known(PAPER_TABLE, observations, moves, offsets, slots)
+        indices = torch.from_numpy(slots).to(self.device)
+        owners = torch.from_numpy(positions.owners).to(self.device)
+        known = indices.clamp(min=0)
+        weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
+        scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
+        return scores.masked_fill(indices < 0, LEAST_LOGIT), values
 
 
 @overload

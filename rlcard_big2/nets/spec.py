@@ -1,4 +1,4 @@
-"""Specifications of Big 2's networks: kind, sizes and inputs. Needs no torch."""
+"""Specifications of Big 2's networks, their kind, sizes and inputs, and the settings of a saved one. Needs no torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 from typing_extensions import override
 
+from rlcard_big2.engine.observation import OBSERVATION_SIZE
+from rlcard_big2.rules import Rules
+from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size
 
 Inputs = Literal['cards', 'afterstates', 'rules', 'tables']
@@ -101,3 +104,12 @@ class BeliefSpec(NetworkSpec):
 SPECS: Mapping[str, type[NetworkSpec]] = {
     spec.kind: spec for spec in (ValueSpec, ActionSpec, CharlesworthSpec, BeliefSpec)
 }
+
+
+class Settings(checkpoint.Settings):
+    """Settings of a saved network of Big 2."""
+
+    game = 'big2'
+    observation = OBSERVATION_SIZE
+    rules_kind = Rules
+    specs = SPECS

@@ -4,7 +4,6 @@ A decision is a handful of small products. They run in one thread, since waking 
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,29 +14,84 @@ from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
-from rlcard_kit.nets.checkpoint import check_shapes, read_weights
+from rlcard_kit.nets.checkpoint import check_shapes
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, gate_scale, lstm_step
 from rlcard_kit.process import one_thread
 
 NUM_LAYERS = 4
-CHUNK = 512  # moves at once, so that what is between two layers stays in the cache
+CHUNK = 512  # moves or hands at once, so that what is between two layers stays in the cache
 
 
-class NumpyValueNetwork:
+class SplitNetwork:
+    """Layers of which the first is split in two: a part for the states, and one for what joins them.
+
+    Args:
+        weights: by name; of any precision, computed with in float32.
+        shapes: that they must have, by name.
+        joining: the name of the part for what joins the states.
+        num_layers: after the first.
+        residual: whether these add their output to their input, which is one product here.
+
+    Raises:
+        WeightsError: if weights are missing, unknown or of another shape.
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[str, NDArray[Any]],
+        shapes: Mapping[str, tuple[int, ...]],
+        joining: str,
+        num_layers: int,
+        residual: bool = True,
+    ) -> None:
+        check_shapes(weights, shapes)
+        self._weights = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
+        self._joining = self._weights[f'{joining}.weight']  # inputs first, as all weights
+        self._layers = [f'layers.{layer}' for layer in range(num_layers)]
+        for layer in self._layers if residual else ():
+            self._weights[f'{layer}.weight'] += np.eye(self._joining.shape[1], dtype=np.float32)
+
+    def _encode(self, states: Int8Array, summary: Float32Array) -> Float32Array:
+        """Return the states' part of the first layer, [N, hidden_size], given a summary of their moves."""
+        weight = self._weights['state.weight']
+        kept = len(weight) - summary.shape[1]  # inputs that are not of those moves
+        encoded: Float32Array = summary @ weight[kept:]
+        encoded += self._weights['state.bias']
+        add_rows(states, 0, weight[:STATE_SIZE], encoded)
+        add_rows(states, OBSERVATION_SIZE, weight[STATE_SIZE:kept], encoded)
+        return encoded
+
+    def _summarise_by(self, layer: str, states: Int8Array) -> Float32Array:
+        """Return the output of a layer for the last 16 moves, oldest first, [N, summary_size]."""
+        summary = np.zeros((len(states), len(self._weights[f'{layer}.bias'])), np.float32)
+        add_rows(states, STATE_SIZE, self._weights[f'{layer}.weight'], summary)
+        add_bias(self._weights[f'{layer}.bias'], summary)
+        return summary
+
+    def _join(self, inputs: Int8Array, owners: Int64Array, encoded: Float32Array) -> Float32Array:
+        """Return the last hidden layer, [M, hidden_size], of what joins states, [M, ...], given `_encode`, [N, ...]."""
+        x = np.zeros((len(inputs), encoded.shape[1]), np.float32)
+        y = np.empty_like(x)
+        add_rows(inputs, 0, self._joining, x)
+        add_states(encoded, owners, x)
+        for layer in self._layers:
+            np.matmul(x, self._weights[f'{layer}.weight'], out=y)
+            add_bias(self._weights[f'{layer}.bias'], y)
+            x, y = y, x
+        return x
+
+
+class NumpyValueNetwork(SplitNetwork):
     """Estimates the payoff that follows a move, as `rlcard_big2.nets.value.ValueNetwork` does.
 
     Args:
         spec: its sizes and inputs.
-        weights: by name, as that network calls them; of any precision, computed with in float32.
-
-    Raises:
-        CheckpointError: if weights are missing, unknown or of another shape.
+        weights: by name, as that network calls them; see `SplitNetwork`.
     """
 
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
-        check_shapes(weights, _shapes(spec))
+        super().__init__(weights, value_shapes(spec), 'action', NUM_LAYERS, spec.design.residual)
         self.spec = spec
-        self._weights = inputs_first(weights, NUM_LAYERS * spec.design.residual)
         for name in self._weights:
             if name.startswith('lstm.'):
                 self._weights[name] *= gate_scale(spec.lstm_size)
@@ -45,40 +99,17 @@ class NumpyValueNetwork:
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
         observations, moves, _ = positions
-        owners = positions.owners
+        owners, weights = positions.owners, self._weights
         states = observation_inputs(observations, self.spec.inputs)
         actions = action_inputs(observations, moves, owners, self.spec.inputs)
         values = np.empty(len(moves), np.float32)
         with one_thread():
-            encoded = self._encode(states)
+            encoded = self._encode(states, self._summarise(states))
             for start in range(0, len(moves), CHUNK):
                 chunk = slice(start, start + CHUNK)
-                values[chunk] = self._rate(actions[chunk], owners[chunk], encoded)
+                joined = self._join(actions[chunk], owners[chunk], encoded)
+                values[chunk] = (joined @ weights['value.weight'] + weights['value.bias'])[:, 0]
         return values
-
-    def _rate(self, actions: Int8Array, owners: Int64Array, encoded: Float32Array) -> Float32Array:
-        """Return values, [M], of actions, [M, ...], given their states' part of the first layer, [N, hidden_size]."""
-        weights = self._weights
-        x = np.zeros((len(actions), self.spec.hidden_size), np.float32)
-        y = np.empty_like(x)
-        add_rows(actions, 0, weights['action.weight'], x)
-        add_states(encoded, owners, x)
-        for layer in range(NUM_LAYERS):
-            np.matmul(x, weights[f'layers.{layer}.weight'], out=y)
-            add_bias(weights[f'layers.{layer}.bias'], y)
-            x, y = y, x
-        values: Float32Array = (x @ weights['value.weight'] + weights['value.bias'])[:, 0]
-        return values
-
-    def _encode(self, states: Int8Array) -> Float32Array:
-        """Return the state's part of the first layer, [N, hidden_size]."""
-        weight = self._weights['state.weight']
-        kept = states.shape[1] - OBSERVATION_SIZE + STATE_SIZE  # inputs that do not go through the LSTM
-        encoded: Float32Array = self._summarise(states) @ weight[kept:]
-        encoded += self._weights['state.bias']
-        add_rows(states, 0, weight[:STATE_SIZE], encoded)
-        add_rows(states, OBSERVATION_SIZE, weight[STATE_SIZE:kept], encoded)
-        return encoded
 
     def _summarise(self, states: Int8Array) -> Float32Array:
         """Return the summary of the last 16 moves, oldest first, [N, summary_size]."""
@@ -86,10 +117,7 @@ class NumpyValueNetwork:
             case 'lstm':
                 return self._remember(states)
             case 'layer':
-                summary = np.zeros((len(states), self.spec.lstm_size), np.float32)
-                add_rows(states, STATE_SIZE, self._weights['history.weight'], summary)
-                add_bias(self._weights['history.bias'], summary)
-                return summary
+                return self._summarise_by('history', states)
             case _:
                 return np.zeros((len(states), 0), np.float32)
 
@@ -107,16 +135,7 @@ class NumpyValueNetwork:
         return hidden
 
 
-def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
-    """Load the value network of a folder, to play without torch.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-    """
-    return NumpyValueNetwork(spec, read_weights(folder, _shapes(spec)))
-
-
-def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
+def value_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of weights by its name."""
     widths, size, gates = WIDTHS[spec.inputs], spec.hidden_size, 4 * spec.lstm_size
     layers = {'state': (size, widths.observation - STEPS * STEP_SIZE + spec.history_size), 'value': (1, size)}
@@ -134,12 +153,3 @@ def layer_shapes(layers: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, 
     """Return the shapes of the weights and biases of linear layers, (outputs, inputs) by name."""
     biases = {f'{name}.bias': (outputs,) for name, (outputs, _) in layers.items()}
     return {**{f'{name}.weight': shape for name, shape in layers.items()}, **biases}
-
-
-def inputs_first(weights: Mapping[str, NDArray[Any]], num_residual: int) -> dict[str, Float32Array]:
-    """Return weights with inputs first, in float32; in the first `num_residual` layers x + f(x) is one product."""
-    prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
-    for layer in range(num_residual):
-        weight = prepared[f'layers.{layer}.weight']
-        weight += np.eye(len(weight), dtype=np.float32)
-    return prepared

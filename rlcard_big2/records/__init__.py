@@ -4,8 +4,7 @@ The format is described in docs/records.md.
 """
 
 from rlcard_big2.records.begin import Before
-from rlcard_big2.records.codes import deal_code, hands_of_code
-from rlcard_big2.records.convert import from_deals, from_trajectories, mail_text, moves_of
+from rlcard_big2.records.convert import deal_code, from_deals, from_trajectories, hands_of_code, mail_text, moves_of
 from rlcard_big2.records.parsing import FORMAT, iterate, parse, read, to_dict, to_json, write
 from rlcard_big2.records.record import Record
 from rlcard_kit.errors import RecordError

@@ -16,9 +16,9 @@ from rlcard_big2.engine.state import HIGHEST_CARD, UNDECLARED, Games, wins_by_de
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
 from rlcard_big2.records.begin import Before, begin, deal_hidden, must_be_highest
 from rlcard_big2.rules import Rules
+from rlcard_kit.drawing import Shown
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import check_payoffs
-from rlcard_kit.scenes import Shown
 
 MAX_MOVES = 500
 MOST_DEALS = 10_000  # of hidden cards, all of which would have won at once

@@ -1,7 +1,8 @@
 """Search agent: rollouts of a network's best moves in sampled determinizations ('worlds')."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,58 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
+from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, Uniform
 from rlcard_big2.search.estimates import Case
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.rollouts import play_out
-from rlcard_big2.search.settings import SearchSettings
-from rlcard_kit.agents import Decision, Positions, ValueFunction, choose_highest
+from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, check_whole, is_number
 from rlcard_kit.rng import Streams, branch_streams
 
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
 MIN_ROUND = 4  # worlds of the first round if time is short, and the fewest of any
 ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
+
+MOST_WORLDS = 1_000_000
+LONGEST = 3_600_000.0  # ms
+HOTTEST = 100.0  # cards
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Budget of search, in worlds, which repeats the same moves, or in milliseconds, and models of the opponents.
+
+    Raises:
+        ConfigError: if both budgets or none are given, or a number is out of bounds.
+    """
+
+    worlds: int | None = None
+    """Determinizations for each decision."""
+    milliseconds: float | None = None
+    """For each decision, by the clock; the last round of rollouts may end a little later."""
+    temperature: float = 0.0
+    """Of the opponents' softmax over the base's values in rollouts, in cards; 0 plays the best move. Set one against
+    opponents that play less well than the base."""
+    opponents: Agent | None = None
+    """The agent that plays the other seats, if known; it chooses for them in rollouts. See `model_opponents`."""
+    others: Sequence[Agent] = ()
+    """Agents as which opponents may play in place of the base, if the beliefs find so; see `Kinds`."""
+
+    def __post_init__(self) -> None:
+        if (self.worlds is None) == (self.milliseconds is None):
+            given = 'both' if self.worlds is not None else 'neither'
+            raise ConfigError(f'search takes worlds or milliseconds for a decision: {given} are given')
+        if self.worlds is not None:
+            check_whole('worlds', self.worlds, 1, MOST_WORLDS)
+        elif not (is_number(self.milliseconds) and 0 < self.milliseconds <= LONGEST):
+            expected = f'expected a number above 0, at most {LONGEST:,.0f}'
+            raise ConfigError(f'milliseconds={self.milliseconds!r:.80}: {expected}')
+        if not (is_number(self.temperature) and 0 <= self.temperature <= HOTTEST):
+            expected = f'expected a number from 0 to {HOTTEST:g}, in cards'
+            raise ConfigError(f'temperature={self.temperature!r:.80}: {expected}')
 
 
 class SearchAgent(BatchAgent):
@@ -49,7 +87,7 @@ class SearchAgent(BatchAgent):
         self,
         base: DMCAgent,
         settings: SearchSettings,
-        beliefs: MakeBeliefs = uniform_beliefs,
+        beliefs: MakeBeliefs = Uniform,
         small_networks: Mapping[Rules, ValueFunction] | None = None,
         seed: int | None = 0,
     ) -> None:

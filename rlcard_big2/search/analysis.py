@@ -10,13 +10,13 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
+from rlcard_big2.search.beliefs import MakeBeliefs, Uniform
 from rlcard_big2.search.rollouts import VIEWER, play_out
-from rlcard_kit import rollout_analysis
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rollout_analysis import GROUPS, compare_moves
+from rlcard_kit.rollout_analysis import MoveEstimate as AnyEstimate
 
 MOST_DEALS = 100_000
 FEW = 5  # cards paid
@@ -26,7 +26,7 @@ NOTES = {  # by whether the hidden cards are guessed
 }
 
 
-class MoveEstimate(rollout_analysis.MoveEstimate):
+class MoveEstimate(AnyEstimate):
     """Outcome of a move, in cards."""
 
     @property
@@ -64,7 +64,7 @@ def analyse_moves(
     deals: int = 200,
     moves: int | Sequence[str] = 5,
     seed: int = 0,
-    beliefs: MakeBeliefs = uniform_beliefs,
+    beliefs: MakeBeliefs = Uniform,
 ) -> RolloutAnalysis:
     """Roll out the best moves of a position in deals of the hidden cards that agree with the seat's observation.
 

@@ -6,15 +6,17 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from rlcard_big2.engine.observation import Observations
-from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
+from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.rng import Streams, draw_indices
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, Streams, below, draw_indices
 
 PROPOSALS = 16  # uniform determinizations for each one that is resampled
 
@@ -83,7 +85,7 @@ MakeBeliefs = Callable[[Rules], Beliefs]
 
 
 class Uniform(Beliefs):
-    """Uniform distribution of the deals that agree with the observation under some rules."""
+    """Uniform distribution of the deals that agree with the observation under some rules; see `MakeBeliefs`."""
 
     guesses = False
 
@@ -113,11 +115,6 @@ class Learned(Beliefs):
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         proposed = Uniform(self._network.rules).draw(observations, random, count * self._proposals)
         return resample(proposed, self._network.scores(observations, proposed), random, count)
-
-
-def uniform_beliefs(rules: Rules) -> Beliefs:
-    """Return uniform beliefs; see `MakeBeliefs`."""
-    return Uniform(rules)
 
 
 def learned_beliefs(beliefs: BeliefNetwork, proposals: int = PROPOSALS) -> MakeBeliefs:
@@ -155,3 +152,64 @@ def cumulate(scores: Float64Array) -> Float64Array:
     """Return cumulative weights, for `draw_indices`, in proportion to the exponentials along the last axis."""
     weights: Float64Array = np.exp(scores - scores.max(axis=-1, keepdims=True)).cumsum(axis=-1)
     return weights
+
+
+@kernel
+def sample_determinizations(rules: RuleTables, observations: Observations, random: Streams, out: Int64Array) -> None:
+    """Sample W determinizations of each of N games, uniform among those that agree with its observation.
+
+    Args:
+        rules: [1] from `tabulate`.
+        observations: packed, [N].
+        random: uint64 [N], each game's own stream; the first samples do not depend on the number that follows.
+        out: int64 [N, W, 4], receives masks of the cards now held: the viewer's, then its opponents' in order of play.
+    """
+    for i in range(len(observations)):
+        for world in range(out.shape[1]):
+            _deal(rules[0], observations[i], random[i : i + 1], out[i, world])
+
+
+@kernel
+def _deal(rules: RuleTable, observation: Observation, random: Stream, hands: Int64Array) -> None:
+    hands[:] = 0
+    hands[0] = observation.hand
+    hidden = observation.others
+    opener = known_opener(rules, observation)
+    if opener > 0:
+        hands[opener] = OPENING_CARD
+        hidden ^= OPENING_CARD
+    for i in range(NUM_OPPONENTS):
+        for _ in range(observation.left[i] - popcount(hands[i + 1])):
+            card = draw_card(hidden, random)
+            hands[i + 1] |= card
+            hidden ^= card
+
+
+@kernel
+def draw_card(cards: int, random: Stream) -> int:
+    """Return one card of a mask that is not empty, as a mask."""
+    for _ in range(below(random, popcount(cards))):
+        cards &= cards - 1
+    return cards & -cards
+
+
+@kernel
+def known_opener(rules: RuleTable, observation: Observation) -> int:
+    """Return the opponent known to hold the card whose holder opens, from 1 on; 0 if unknown, or out of play.
+
+    Some rules let it stay in hand.
+    """
+    is_held = observation.others & OPENING_CARD != 0 and observation.left.sum() == popcount(observation.others)
+    if rules.leader >= 0 or not is_held or not shows_all_moves(observation):
+        return 0
+    return (observation.mover - observation.ply) % rules.players
+
+
+@kernel
+def shows_all_moves(observation: Observation) -> bool:
+    """Return whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
+    shown = 0
+    for move in observation.history:
+        shown += popcount(move)
+    gone = NUM_CARDS - popcount(observation.hand) - popcount(observation.others)
+    return observation.ply <= HISTORY and shown == gone

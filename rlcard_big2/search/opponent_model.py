@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.nets.agents import DMCAgent

@@ -27,8 +27,7 @@ from rlcard_big2.engine.state import (
     new_games,
     play,
 )
-from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
-from rlcard_big2.search.determinization import draw_card, known_opener, shows_all_moves
+from rlcard_big2.search.beliefs import Beliefs, Rounds, draw_card, known_opener, resample, shows_all_moves
 from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.rollouts import VIEWER
 from rlcard_kit.agents import Positions, ValueFunction
@@ -130,7 +129,7 @@ class Posterior(Beliefs):
 
         Args:
             observations: packed, [N].
-            worlds: int64 [K, W, 4], see `rlcard_big2.search.determinization.sample_determinizations`.
+            worlds: int64 [K, W, 4], see `rlcard_big2.search.beliefs.sample_determinizations`.
             which: indices of their observations, int64 [K]; all if None.
             cache: what is known of hands in these observations; receives those that were not in it.
         """

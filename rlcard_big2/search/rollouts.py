@@ -57,10 +57,10 @@ def play_out(
         assert not any(model.temperature for model in models), 'draws need streams'
         random = np.zeros(len(moves), np.uint64)
     games, payoffs = new_games(len(moves)), np.empty((len(moves), NUM_PLAYERS), np.int64)
-    branch(rules, observations, owners, hands, moves, games)
+    branch(rules, observations, owners, hands, games)
     for start in range(0, len(games), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
-        _roll_out(network, rules, games[part], models, kinds[part], random[part], leads[part])
+        _roll_out(network, rules, games[part], moves[part], models, kinds[part], random[part], leads[part])
     settle_games(rules, games, payoffs)
     return payoffs[:, VIEWER]
 
@@ -69,6 +69,7 @@ def _roll_out(
     network: ValueFunction,
     rules: RuleTables,
     games: Games,
+    made: Int64Array,
     models: Sequence[OpponentModel],
     kinds: Int64Array,
     random: Streams,
@@ -80,19 +81,16 @@ def _roll_out(
     running: Int64Array = np.arange(len(games))
     most = MAX_LEGAL if rules['players'][0] == NUM_PLAYERS else MOST_LEGAL  # fewer may hold more than thirteen cards
     moves, offsets = np.empty(len(games) * most, np.int64), np.empty(len(games) + 1, np.int64)
-    while running.size:
-        running = running[: advance(rules, games, running, moves, offsets, leads)]
-        bounds = offsets[: len(running) + 1]
-        observations = new_observations(len(running))
-        observe_running(rules, games, running, observations)
-        positions = Positions(observations, moves[: bounds[-1]], bounds)
-        if running.size:
-            movers = games['player'][running]
-            asked = np.where(movers == VIEWER, 0, 1 + kinds[running, movers])
-            values = _values(networks, numbers[asked], positions)
-            if heats.any():
-                _add_gumbel(running, bounds, heats[asked], random, values)
-            make_moves(rules, games, running, positions.moves[choose_highest(values, bounds)])
+    observations = new_observations(len(games))
+    while count := advance(rules, games, running, made, observations, moves, offsets, leads):
+        running, bounds = running[:count], offsets[: count + 1]
+        positions = Positions(observations[:count], moves[: bounds[-1]], bounds)
+        movers = games['player'][running]
+        asked = np.where(movers == VIEWER, 0, 1 + kinds[running, movers])
+        values = _values(networks, numbers[asked], positions)
+        if heats.any():
+            _add_gumbel(running, bounds, heats[asked], random, values)
+        made = positions.moves[choose_highest(values, bounds)]
 
 
 def _values(networks: Sequence[ValueFunction], asked: Int64Array, positions: Positions) -> Float32Array:
@@ -107,47 +105,39 @@ def _values(networks: Sequence[ValueFunction], asked: Int64Array, positions: Pos
 
 
 @kernel
-def branch(
-    rules: RuleTables,
-    observations: Observations,
-    owners: Int64Array,
-    hands: Int64Array,
-    moves: Int64Array,
-    games: Games,
-) -> None:
-    """Start each game from an observation, with a deal of the hidden cards and a move; see `play_out`."""
+def branch(rules: RuleTables, observations: Observations, owners: Int64Array, hands: Int64Array, games: Games) -> None:
+    """Start each game from an observation, with a deal of the hidden cards; see `play_out`."""
     for i in range(len(games)):
         restore(rules[0], observations[owners[i]], hands[i], VIEWER, games[i])
-        play(rules[0], games[i], moves[i])
 
 
 @kernel
 def advance(
-    rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array, offsets: Int64Array, leads: Int64Array
-) -> int:
-    """Make all moves without an alternative; keep the games with a choice to make, and list its moves.
+    rules: RuleTables, games: Games, running: Int64Array, made: Int64Array, observations: Observations,
+    moves: Int64Array, offsets: Int64Array, leads: Int64Array,
+) -> int:  # fmt: skip
+    """Make a move in each running game, and all moves without an alternative after it; list the choices that follow.
 
     Args:
         rules: [1].
         games: [G].
-        running: int64 [K], indices of the games that may not be over; receives those of the games that are not.
-        moves: int64 [G * MAX_LEGAL], or of MOST_LEGAL as in `list_legal`; receives the legal moves, as in `Positions`.
-        offsets: int64 [G + 1], receives the index at which each running game's moves begin.
+        running: int64 [K], indices of games; receives those of the games that are not over, whose number is returned.
+        made: int64 [K], a legal move of each.
+        observations: [K], receives what the seats to move see; with `moves` and `offsets`, see `Positions`.
+        moves: int64 [G * MAX_LEGAL], or of MOST_LEGAL as in `list_legal`.
+        offsets: int64 [G + 1].
         leads: int64 [G], receives the seats that lead the next trick.
-
-    Returns:
-        The number of games that are not over.
     """
     kept = end = 0
-    for i in running:
-        count = 0
-        while games[i].winner < 0 and count < 2:
+    for j in range(running.size):
+        i, move, count = running[j], made[j], 1
+        while count == 1:
+            play(rules[0], games[i], move)
             _note_lead(games[i], i, leads)
             count = legal_moves(rules[0], games[i], games[i].hands[games[i].player], moves[end:])
-            if count == 1:
-                play(rules[0], games[i], moves[end])
-        _note_lead(games[i], i, leads)
-        if games[i].winner < 0:
+            move = moves[end]
+        if count != 0:
+            observe(rules[0], games[i], games[i].player, observations[kept])
             running[kept], offsets[kept] = i, end
             kept += 1
             end += count
@@ -164,14 +154,6 @@ def _note_lead(game: GameRecord, i: int, leads: Int64Array) -> None:
 
 
 @kernel
-def observe_running(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
-    """Write the observation of the seat to move of each running game into `out`, [K] of OBSERVATION."""
-    for i in range(len(running)):
-        game = games[running[i]]
-        observe(rules[0], game, game.player, out[i])
-
-
-@kernel
 def _add_gumbel(
     running: Int64Array, offsets: Int64Array, heats: Float64Array, random: Streams, values: Float32Array
 ) -> None:
@@ -181,10 +163,3 @@ def _add_gumbel(
             stream = random[running[i] : running[i] + 1]
             for index in range(offsets[i], offsets[i + 1]):
                 values[index] -= heats[i] * math.log(-math.log(1 - uniform(stream)))
-
-
-@kernel
-def make_moves(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array) -> None:
-    """Make a legal move, of int64 [K], in each running game."""
-    for i in range(len(running)):
-        play(rules[0], games[running[i]], moves[i])

@@ -5,20 +5,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.beliefs import BeliefNetwork
-from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.agent import SearchAgent
-from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.agent import SearchAgent, SearchSettings
+from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, Uniform, learned_beliefs
 from rlcard_big2.search.kinds import Kinds
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
-from rlcard_big2.search.settings import SearchSettings
 from rlcard_kit.agents import Agent, ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.zoo import ModelZoo
@@ -27,6 +25,7 @@ WEIGHTS = Path(__file__).parents[1] / 'models'
 INIT_PROPOSALS = 4  # for each determinization of the beliefs that the posterior begins with
 BELIEFS = ModelZoo(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
 SMALL = ModelZoo(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
+load_beliefs = cache(BeliefNetwork.load)
 
 
 def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
@@ -38,13 +37,8 @@ def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
     """
     for folder, learned_under in BELIEFS.rules('beliefs').items():
         if learned_under == rules:
-            return learned_beliefs(_load_beliefs(folder), proposals)(rules)
-    return uniform_beliefs(rules)
-
-
-@cache
-def _load_beliefs(folder: Path) -> BeliefNetwork:
-    return BeliefNetwork.load(folder)
+            return learned_beliefs(load_beliefs(folder), proposals)(rules)
+    return Uniform(rules)
 
 
 @cache
@@ -72,7 +66,7 @@ def posterior_beliefs(
 
     def make(rules: Rules) -> Beliefs:
         if not rules.is_usual_size:
-            return uniform_beliefs(rules)
+            return Uniform(rules)
         model = OpponentModel(load_small_networks().get(rules, base.network), temperature)
         if opponents is not None:
             model = model_opponents(opponents, temperature)
@@ -110,5 +104,5 @@ def load_search(
         raise ConfigError('search takes adaptive, or learned, uniform or opponents: both are given')
     search = SearchSettings(**settings, others=[RuleAgent(), GreedyAgent(), RandomAgent(0)] if adaptive else [])
     posterior = posterior_beliefs(base, search.temperature, search.opponents, search.others)
-    beliefs = uniform_beliefs if uniform else shipped_beliefs if learned else posterior
+    beliefs = Uniform if uniform else shipped_beliefs if learned else posterior
     return SearchAgent(base, search, beliefs, load_small_networks())

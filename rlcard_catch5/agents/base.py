@@ -38,10 +38,8 @@ class PassAgent(RandomAgent):
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        out = np.empty(len(random), np.int64)
-        kit.choose_uniformly(positions.offsets, random, out)
         bidding = positions.observations['ply'] < TRUMP_PLY
-        return Decision(np.where(bidding, positions.offsets[:-1], out))
+        return Decision(np.where(bidding, positions.offsets[:-1], super().choose(positions, random).indices))
 
 
 class SuitAgent(RandomAgent):
@@ -49,8 +47,7 @@ class SuitAgent(RandomAgent):
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        out = np.empty(len(random), np.int64)
-        kit.choose_uniformly(positions.offsets, random, out)
+        out = super().choose(positions, random).indices
         name_longest(positions.observations, positions.moves, positions.offsets, out)
         return Decision(out)
 

@@ -21,8 +21,8 @@ from rlcard_catch5.rules import PRESETS
 from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.errors import FileError, text_of
-from rlcard_kit.files import UNREADABLE, check_file
-from rlcard_kit.nets.policy_numpy import write_softmax
+from rlcard_kit.files import check_file
+from rlcard_kit.nets.sparse import write_softmax
 from rlcard_kit.rng import Streams
 
 HIDDEN = (512, 256, 256)  # sizes of the layers between inputs and logits
@@ -105,7 +105,7 @@ def read_layers(path: Path) -> list[NDArray[Any]]:
             return [arrays[name] for name in _names_of(file)]
     except ParameterFileError:
         raise
-    except UNREADABLE as error:
+    except Exception as error:  # a damaged file may raise anything
         raise ParameterFileError(f'{path} does not hold layers of Keras: {text_of(error)}') from error
 
 

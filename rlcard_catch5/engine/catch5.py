@@ -23,11 +23,6 @@ from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.game import CardGame
 
 
-def current_player(games: Games) -> Int64Array:
-    """Return the seat to move in each game, int64 [N]."""
-    return games['player'].astype(np.int64)
-
-
 def is_terminal(games: Games) -> BoolArray:
     """Return whether each game is over, bool [N]."""
     return np.greater_equal(games['ply'], NUM_PLIES)
@@ -77,7 +72,6 @@ CATCH5 = CardGame(
     shuffle=shuffle_deals,
     init=start_games,
     reset=deal_games,
-    current_player=current_player,
     is_terminal=is_terminal,
     observe=observe_games,
     legal_actions=list_legal,

@@ -8,7 +8,7 @@ trick, and when a card was played. OWN_LAYOUT adds it, and the viewer's own thro
 and its winner, the order of play is known to the last card.
 """
 
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from rlcard_catch5.actions import BID_SHIFT, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_CARDS, NUM_SUITS
 from rlcard_catch5.engine.state import HAND_SIZE, NOTHING, NUM_PLAYERS, NUM_TEAMS, NUM_TRICKS, GameRecord
 from rlcard_catch5.rules import MOST_BID
-from rlcard_kit.arrays import Int8Array, Int64Array, record_dtype
+from rlcard_kit.arrays import Feature, Int8Array, Int64Array, record_dtype
 from rlcard_kit.deck import popcount
 from rlcard_kit.jit import kernel
 
@@ -65,13 +65,6 @@ class Observation(Protocol):
 
 OBSERVATION = record_dtype(Observation)
 Observations = NDArray[np.void]  # [N] of OBSERVATION
-
-
-class Feature(NamedTuple):
-    """One block of the unpacked observation."""
-
-    name: str
-    size: int
 
 
 PUBLISHED_LAYOUT = (

@@ -1,15 +1,19 @@
 """Catch Five as a Gymnasium environment: `gymnasium.make('Catch5-v0')`. One seat learns, agents play the others."""
 
+from rlcard_catch5.actions import NUM_ACTIONS
+from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
-from rlcard_catch5.gymnasium.views import ActionsView
 from rlcard_catch5.registry import make_agent
-from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task
+from rlcard_kit.envs.action_set import Numbered
+from rlcard_kit.envs.gymnasium_env import FeaturesView, SeatEnv, SeatVectorEnv, Task
 
 __all__ = ['Catch5SeatEnv', 'Catch5SeatVectorEnv']
 
 
-TASK = Task(CATCH5, make_agent, lambda rules: ActionsView(), Catch5Env, ILLEGAL_REWARD)
+VIEW = FeaturesView(OBSERVATION_SIZE, unpack_observations, Numbered(NUM_ACTIONS))  # of the 64 action ids, by all rules
+TASK = Task(CATCH5, make_agent, lambda rules: VIEW, Catch5Env, ILLEGAL_REWARD)
 
 
 class Catch5SeatEnv(SeatEnv):

@@ -1,4 +1,4 @@
-"""The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `networks_numpy`."""
+"""The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `agents`."""
 
 from itertools import pairwise
 from typing import overload

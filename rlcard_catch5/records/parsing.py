@@ -40,13 +40,9 @@ def _decode(data: dict[str, Any]) -> Record:
     )
 
 
-def _read_hands(value: Any, name: str) -> list[tuple[int, ...]]:
-    return read_list(value, name, read_wholes)
-
-
 CARDS: Mapping[str, Reader] = {
     'dealer': read_whole,
-    'hands': _read_hands,
+    'hands': lambda value, name: read_list(value, name, read_wholes),
     'stock': read_wholes,
     'word': read_text,
     'redeal_stock': read_wholes,

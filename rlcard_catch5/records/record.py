@@ -10,15 +10,15 @@ from typing_extensions import override
 from rlcard_catch5.actions import TEXTS, checked
 from rlcard_catch5.cards import format_cards, mask_of
 from rlcard_catch5.deals import read_deal, write_deal
-from rlcard_catch5.engine.batch import list_legal, replay_moves, settle_games, start_games
+from rlcard_catch5.engine.batch import list_legal, replay_moves, start_games
 from rlcard_catch5.engine.play import MAX_LEGAL
 from rlcard_catch5.engine.ruleset import tabulate
-from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Deals, Games, new_games
-from rlcard_catch5.notation import Scene, position_text, scene_of_game, trace_of
+from rlcard_catch5.engine.state import NOTHING, NUM_PLIES, Deals, Games, new_games
+from rlcard_catch5.notation import Scene, position_text, scene_of_game, scores_of, trace_of
 from rlcard_catch5.rules import Rules
+from rlcard_kit.drawing import Shown
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
-from rlcard_kit.scenes import Shown
 
 ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # of the refill, in deals and in the engine
 
@@ -59,7 +59,7 @@ class Record(Shown):
             _check_orders(dealt, games)
         if reached < len(moves):
             raise RecordError(_explain(games, self.rules, moves, reached))
-        payoffs = _payoffs_of(games, self.rules)
+        payoffs = scores_of(games, self.rules)
         check_payoffs(self.payoffs, payoffs)
         computed = {'deal': write_deal(_with_orders(dealt, games)), 'moves': moves, 'payoffs': payoffs}
         for name, value in computed.items():
@@ -164,12 +164,3 @@ def _explain(games: Games, rules: Rules, moves: Sequence[int], ply: int) -> str:
     count = list_legal(tabulate(rules), games, ids, offsets)
     hand, legal = format_cards(int(games['hands'][0, seat])), ', '.join(TEXTS[action] for action in ids[:count])
     return f'move {ply + 1}, {text} by seat {seat}, is not legal: it holds {hand}; legal are {legal}'
-
-
-def _payoffs_of(games: Games, rules: Rules) -> tuple[int, ...] | None:
-    """Return the scores of a game; None if it has not ended."""
-    if games['ply'][0] < NUM_PLIES:
-        return None
-    payoffs = np.empty((1, NUM_PLAYERS), np.int64)
-    settle_games(tabulate(rules), games, payoffs)
-    return tuple(payoffs[0].tolist())

@@ -24,20 +24,20 @@ from rlcard_catch5.engine.tricks import FIVE
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import VIEWER, play_out
 from rlcard_catch5.search.worlds import sample_worlds
-from rlcard_kit import rollout_analysis
 from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rollout_analysis import GROUPS, compare_moves
+from rlcard_kit.rollout_analysis import MoveEstimate as AnyEstimate
 
 OWN = VIEWER % NUM_TEAMS
 Seen = Mapping[str, Any]  # the 'raw_obs' of a state
 
 
 @dataclass(frozen=True)
-class MoveEstimate(rollout_analysis.MoveEstimate):
+class MoveEstimate(AnyEstimate):
     """Outcome of a move; its payoff is by how many points the own team is ahead at the end of the hand."""
 
     made: float | None

@@ -2,13 +2,13 @@
 
 import random as python_random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_kit.arrays import Float32Array, Int64Array
-from rlcard_kit.duplicate.faults import Faults
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import keep_alarm
 from rlcard_kit.game import CardGame, Deals
@@ -18,6 +18,7 @@ from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
 BLOCK = 64  # deals in lock step; a network's rounding depends on its batches, so results depend on this
+Faults = NDArray[np.uint8]  # [D, G, seats, kinds], number of moves that programs failed to make, by `KINDS`
 
 
 class Outcome(NamedTuple):
@@ -32,13 +33,11 @@ class Outcome(NamedTuple):
 
     def of_seatings(self, seatings: slice) -> 'Outcome':
         """Return the results of some of the seatings."""
-        parts: Iterator[Any] = (part[:, seatings] for part in self)
-        return Outcome(*parts)
+        return Outcome._make(part[:, seatings] for part in self)
 
     def of_deals(self, deals: slice) -> 'Outcome':
         """Return the results of some of the deals."""
-        parts: Iterator[Any] = (part[deals] for part in self)
-        return Outcome(*parts)
+        return Outcome._make(part[deals] for part in self)
 
     def parts(self, size: int) -> list['Outcome']:
         """Split into consecutive parts of `size` seatings."""
@@ -122,7 +121,7 @@ def _faults_of(players: Sequence[MatchPlayer], shape: tuple[int, ...]) -> Faults
     """Return the faults of programs in each game and seat, uint8 [N, seats, kinds]."""
     faults = np.zeros((*shape, len(KINDS)), np.uint8)
     for player in players:
-        for game, seat, kind in player.take_faults():
+        for game, seat, kind in player.program.take_faults() if player.program else ():
             faults[game, seat, KINDS.index(kind)] += 1
     return faults
 
@@ -165,3 +164,39 @@ def _seed_libraries(players: Sequence[MatchPlayer], seed: Sequence[int]) -> None
     for player in others:
         if callable(getattr(player.agent, 'seed', None)):
             player.call_before('seed()', player.agent.seed, word)
+
+
+class FaultCount(NamedTuple):
+    """The faults of one kind of an agent."""
+
+    agent: str
+    kind: str  # of `KINDS`
+    moves: int  # that were replaced
+    games: int  # in which that happened
+    deal: int  # the first of them
+    seat: int
+
+    def __str__(self) -> str:
+        return (
+            f'{self.agent}: {self.moves:,} moves in {self.games:,} games were replaced: {self.kind}, first in deal '
+            f'{self.deal}, seat {self.seat}.'
+        )
+
+
+def count_faults(faults: Faults, seatings: Int64Array, agents: Sequence[str]) -> list[FaultCount]:
+    """Return the faults of each agent and kind, if there are any.
+
+    Args:
+        faults: of D deals in G seatings.
+        seatings: int64 [G, seats], the number of the agent in each seat.
+        agents: their names.
+    """
+    counts = []
+    for number, agent in enumerate(agents):
+        agent_faults = faults * (seatings == number)[None, :, :, None]  # [D, G, seats, kinds]
+        for kind, moves in enumerate(agent_faults.sum(axis=(0, 1, 2)).tolist()):
+            if moves:
+                indices = np.argwhere(agent_faults[..., kind])  # [K, 3]: deal, seating, seat
+                games = len(np.unique(indices[:, :2], axis=0))
+                counts.append(FaultCount(agent, KINDS[kind], moves, games, int(indices[0, 0]), int(indices[0, 2])))
+    return counts

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from rlcard_kit.agents import agent_of
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
-from rlcard_kit.duplicate.faults import count_faults
+from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, count_faults, play_block
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import HandsError, check_whole
-from rlcard_kit.files import UNREADABLE, read_file, replace
+from rlcard_kit.files import read_file, replace
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.process import limit_threads
 from rlcard_kit.rng import new_streams
@@ -114,7 +113,7 @@ def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArra
         with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
             stored = str(arrays['game'])
             read = {name: np.asarray(arrays[name]) for name in names} if stored == game else {}
-    except UNREADABLE as error:
+    except Exception as error:  # a damaged file may raise anything
         raise HandsError(f'{path} holds no deals: {error}; an .npz file with {needed} is needed') from error
     if stored != game:
         raise HandsError(f'{path} holds deals of {stored!r}, not of {game!r}')

@@ -61,10 +61,6 @@ class MatchPlayer(Player):
         deals = self._first + table.games[rows] // self._seatings
         return f'deals {deals[0]} to {deals[-1]}' if len(rows) > 1 else f'deal {deals[0]}, seat {table.seats[rows[0]]}'
 
-    def take_faults(self) -> list[tuple[int, int, str]]:
-        """Return the faults of a program since the last call, see `ProgramAgent.take_faults`."""
-        return [] if self.program is None else self.program.take_faults()
-
     def check_files(self) -> None:
         """Raise AgentFailure if a file of a program changed during the deals, see `ProgramAgent.check_files`."""
         try:

@@ -12,7 +12,7 @@ from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_env import RLCardEnv
-from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, make_single_agent_env
+from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, SingleAgentEnv
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
 
@@ -45,6 +45,27 @@ class View(ABC):
         return {name: part[0] for name, part in seen.items()} if isinstance(seen, dict) else seen[0]
 
 
+class FeaturesView(View):
+    """Observations are the features of RLCard's environment, int8 [N, features].
+
+    Args:
+        size: the number of features.
+        unpack: writes packed observations, [N], as features.
+        actions: to choose from.
+    """
+
+    def __init__(self, size: int, unpack: Callable[[Any, Int8Array], None], actions: ActionSet) -> None:
+        self.actions = actions
+        self._size, self._unpack = size, unpack
+        self.observation_space = spaces.Box(0, 1, (size,), np.int8)
+
+    @override
+    def observe(self, positions: Positions) -> Any:
+        out = np.empty((len(positions.observations), self._size), np.int8)
+        self._unpack(positions.observations, out)
+        return out
+
+
 @dataclass(frozen=True)
 class Task:
     """A game as its Gymnasium environments need it."""
@@ -56,11 +77,6 @@ class Task:
     rlcard_type: type[RLCardEnv]
     illegal_reward: float
     """For the player who ends a game by an illegal action."""
-
-    @property
-    def default_rules(self) -> Any:
-        """The preset that is played by default."""
-        return self.rlcard_type.game_type.default_rules
 
 
 class SeatGames:
@@ -76,8 +92,8 @@ class SeatGames:
         names = {field.name for field in fields(SeatSettings)} & settings.keys()
         seat = SeatSettings(**{name: settings[name] for name in names})
         if seat.rules is None:
-            seat = replace(seat, rules=task.default_rules)
-        self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, seat)
+            seat = replace(seat, rules=task.rlcard_type.game_type.default_rules)
+        self.sim = SingleAgentEnv(task.card_game, task.make_agent, num_games, seat)
         self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
         self.actions = self.view.actions
         self._ends = seat.illegal == END
@@ -104,22 +120,17 @@ class SeatGames:
         exists = (given >= 0) & (given < self.actions.num_actions)
         actions = np.where(exists, given, 0)
         legal = exists & self.masks[np.arange(len(actions)), actions]
-        if not legal.all():
-            self._refuse(np.flatnonzero(~legal), given)
+        refused = np.flatnonzero(~legal)
+        if refused.size and not self._ends:
+            raise IllegalActionError(self._explain(int(refused[0]), int(given[refused[0]])))
+        self.sim.abandoned[refused] = True
         where = np.flatnonzero(legal)
         self.sim.play(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
-        """Return the moves of legal actions in some games."""
         positions = self.positions if where.size == len(self.masks) else self.positions.select(where)
         moves: Int64Array = positions.moves[self.actions.indices(positions, actions)]
         return moves
-
-    def _refuse(self, where: Int64Array, actions: Int64Array) -> None:
-        if not self._ends:
-            game = int(where[0])
-            raise IllegalActionError(self._explain(game, int(actions[game])))
-        self.sim.abandon(where)
 
     def rewards(self) -> Float64Array:
         """Return the learner's payoffs, float64 [N]; zeros until a game is over."""
@@ -127,7 +138,6 @@ class SeatGames:
         return np.where(self.sim.abandoned, self._forfeit, payoffs.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
-        """Return the error for an action that is not legal, with some that are."""
         where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
         if not 0 <= action < self.actions.num_actions:

@@ -80,7 +80,8 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         self.rules = self.rules_of(every)
         self.actions = self.actions_of(every)
         length = self.card_game.for_rules(self.rules).max_plies
-        info = pyspiel.GameInfo(num_players=self.rules.players, max_game_length=length, **self.sizes())
+        sizes = {'num_players': self.rules.players, 'num_distinct_actions': self.actions.num_actions, **self.sizes()}
+        info = pyspiel.GameInfo(max_game_length=length, **sizes)
         super().__init__(self.kind, info, params)
 
     @classmethod
@@ -89,9 +90,9 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         text = params['rules']
         return cls.card_game.find_rules(text.replace(';', ',') if text.startswith('{') else text)
 
-    def actions_of(self, params: dict[str, Any]) -> ActionSet | None:
-        """Return the set of actions of parameters, all by name; None for the action ids."""
-        return None
+    @abstractmethod
+    def actions_of(self, params: dict[str, Any]) -> ActionSet:
+        """Return the set of actions of parameters, all by name."""
 
     @abstractmethod
     def sizes(self) -> dict[str, Any]:
@@ -117,15 +118,11 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def __init__(self, game: Game, games: Any, outcomes: list[int]) -> None:
         super().__init__(game)
-        self.rules, self.games = game.rules, games
+        self.rules, self.actions, self.games = game.rules, game.actions, games
+        self.made: list[int] = []  # the moves of all seats, as the engine has them
         self.outcomes = outcomes  # of the next chance node; none if a seat is to move
         self._card_game = game.card_game.for_rules(game.rules)
         self._rules_arrays = self._card_game.tabulate(game.rules)
-
-    @property
-    def is_chance(self) -> bool:
-        """Whether chance is to move."""
-        return bool(self.outcomes)
 
     @abstractmethod
     def draw(self, action: int) -> None:
@@ -137,13 +134,13 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number of chance or of the end."""
-        if self.is_chance:
+        if self.outcomes:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self._card_game.current_player(self.games)[0])
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return not self.is_chance and bool(self._card_game.is_terminal(self.games)[0])
+        return not self.outcomes and bool(self._card_game.is_terminal(self.games)[0])
 
     def returns(self) -> list[float]:
         """Return each seat's payoff; zeros until the end."""
@@ -154,16 +151,15 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def moves(self) -> list[int]:
         """Return the action ids of all moves of seats so far."""
-        return [move.action for move in self.full_history() if move.player >= 0]
-
-    def move_of(self, actions: list[int]) -> Int64Array:
-        """Return actions as moves of the engine, int64 [K]."""
-        return np.array(actions, np.int64)
+        return self.made.copy()
 
     def options(self) -> tuple[list[int], Int64Array]:
         """Return the legal actions of the seat to move, and the move of each, in the order of the moves."""
-        legal = self.legal_actions()
-        return legal, self.move_of(legal)
+        legal, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
+        moves = legal[: self._card_game.legal_actions(self._rules_arrays, self.games, legal, offsets)]
+        packed = self.observation_of(int(self._card_game.current_player(self.games)[0]))
+        actions, indices = self.actions.of_one(Positions(packed, moves, offsets))
+        return actions.tolist(), moves[indices]
 
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""
@@ -172,27 +168,24 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return packed
 
     def _legal_actions(self, player: int) -> list[int]:
-        moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        legal: list[int] = moves[
-            : self._card_game.legal_actions(self._rules_arrays, self.games, moves, offsets)
-        ].tolist()
-        return legal
+        return sorted(self.options()[0])
 
     def _apply_action(self, action: int) -> None:
-        if self.is_chance:
+        if self.outcomes:
             self.draw(action)
             return
-        player = self.current_player()
-        legal = self._legal_actions(player)
+        legal, moves = self.options()
         if action not in legal:
-            shown = ', '.join(f'{other} ({self._action_to_string(player, other)})' for other in legal[:SHOWN])
+            player, first = self.current_player(), sorted(legal)[:SHOWN]
+            shown = ', '.join(f'{other} ({self._action_to_string(player, other)})' for other in first)
             more = ', ...' if len(legal) > SHOWN else ''
             raise IllegalActionError(f'action {action} is not legal: {len(legal)} are, {shown}{more}')
-        self.play(action)
+        self.made.append(int(moves[legal.index(action)]))
+        self.play(self.made[-1])
 
-    def play(self, action: int) -> None:
+    def play(self, move: int) -> None:
         """Make a legal move of a seat."""
-        self._card_game.step(self._rules_arrays, self.games, self.move_of([action]))
+        self._card_game.step(self._rules_arrays, self.games, np.array([move]))
 
 
 class Observer(ABC):

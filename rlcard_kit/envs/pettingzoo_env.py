@@ -1,7 +1,8 @@
-"""One game as a PettingZoo AEC environment, in the shape of PettingZoo's classic card games."""
+"""One game as a PettingZoo AEC environment, shaped as PettingZoo's classic card games; transitions of each seat."""
 
 import sys
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     """One game for 'player_0', 'player_1' and so on, without wrappers.
 
     Args:
-        rules: a preset's name or `Rules`; ConfigError or RulesError if it is neither.
+        rules: a preset's name or `Rules`, the game's default if None; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
         actions: a set of actions as the game's 'game_actions' of RLCard; ConfigError names them.
 
@@ -50,10 +51,11 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
 
     rlcard_type: ClassVar[type[RLCardEnv]]
 
-    def __init__(self, rules: Any, render_mode: str | None = None, actions: str = IDS) -> None:
+    def __init__(self, rules: Any = None, render_mode: str | None = None, actions: str = IDS) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, RENDER_MODES))}')
         super().__init__()
+        rules = self.rlcard_type.game_type.default_rules if rules is None else rules
         config = {'seed': None, 'allow_step_back': False, 'game_rules': rules}
         self.rlcard_env = single = self.rlcard_type(config if actions == IDS else {**config, 'game_actions': actions})
         self.render_mode = render_mode
@@ -132,7 +134,6 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         return None
 
     def _text(self) -> str:
-        """Return the position as text, with all hands."""
         return self.rlcard_env.describe()
 
     @override
@@ -147,3 +148,43 @@ def _observation_space(single: RLCardEnv) -> spaces.Dict:
             'action_mask': spaces.Box(0, 1, (single.num_actions,), np.int8),
         }
     )
+
+
+class Transition(NamedTuple):
+    """A decision of a seat, and what the seat sees at its next one, or at the end."""
+
+    observation: NDArray[Any]
+    mask: NDArray[Any]
+    action: int
+    reward: float
+    """0, but the payoff of the game at the seat's last decision."""
+    next_observation: NDArray[Any]
+    next_mask: NDArray[Any]
+    """Zeros at the end."""
+    is_last: bool
+
+
+def play_transitions(
+    env: Any, choose: Callable[[str, dict[str, Any]], Any], seed: int | None = None
+) -> Iterator[tuple[str, Transition]]:
+    """Play a game, and yield each transition once it is complete, with the agent whose it is.
+
+    In a turn-based game, a loop over steps gives the next view to another seat, and the end to the seat that moved
+    last alone. A seat that never moves has no transition.
+
+    Args:
+        env: an AEC environment whose observations have 'observation' and 'action_mask'.
+        choose: returns an action for an agent and its observation.
+        seed: of `reset`.
+    """
+    env.reset(seed=seed)
+    waiting: dict[str, tuple[Any, Any, int]] = {}
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        view, is_last = (seen['observation'], seen['action_mask']), terminated or truncated
+        if agent in waiting:
+            yield agent, Transition(*waiting.pop(agent), reward, *view, is_last)
+        action = None if is_last else choose(agent, seen)
+        if action is not None:
+            waiting[agent] = *view, int(action)
+        env.step(action)

@@ -18,12 +18,12 @@ from typing_extensions import override
 from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import checked_action
+from rlcard_kit.drawing import Shown
 from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_game import OVER, RLCardGame, Trace
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.plugins import when_imported
 from rlcard_kit.rules import rules_note
-from rlcard_kit.scenes import Shown
 
 MOST_PLAYERS = 4
 SHOWN = 4  # legal actions in an error
@@ -205,8 +205,7 @@ class RLCardEnv(Shown, Env):  # type: ignore[misc]  # rlcard has no type informa
             texts = [self.game.legal_texts[index] for index in indices[:SHOWN]]
             named = ', '.join(f'{other} ({text})' for other, text in zip(actions, texts, strict=False))
             raise IllegalActionError(f'action {number} is not legal: {len(actions)} are, such as {named}')
-        index = int(indices[actions == number][0])
-        return index
+        return int(indices[actions == number][0])
 
     @override
     def get_action_feature(self, action: int) -> NDArray[np.int8]:

@@ -160,6 +160,8 @@ class RLCardGame(ABC):
     """The move of each action id, int64 [actions]."""
     default_rules: Rulebook | str
     """The rules if none are given, `Rules` or a preset's name."""
+    new_games: Callable[[int], NDArray[Any]]
+    """Returns games before their deal, [N] of the game's record."""
     dealer_type: Callable[[np.random.RandomState], Dealer]
     player_type: ClassVar[type[Player]] = Player
     round_type: ClassVar[type[Round]] = Round
@@ -193,7 +195,7 @@ class RLCardGame(ABC):
         self.card_game = self.card_game.for_rules(self.rules)
         self.num_players = self.card_game.num_seats
         self.ruleset = self.card_game.tabulate(self.rules)
-        self.attach(self._new_games())
+        self.attach(self.new_games(1))
 
     def attach(self, games: NDArray[Any]) -> None:
         """Seat players, round and judger at a game, [1] of the game's record, with an empty trace."""
@@ -213,7 +215,7 @@ class RLCardGame(ABC):
         Raises:
             HandsError: if it is not a deal; the game is then unchanged.
         """
-        dealer, games = self.dealer_type(self.np_random), self._new_games()
+        dealer, games = self.dealer_type(self.np_random), self.new_games(1)
         dealt = dealer.deal_cards() if given is None else dealer.deal_given(given)
         self.card_game.init(games, dealt)
         self.attach(games)
@@ -310,10 +312,6 @@ class RLCardGame(ABC):
     @abstractmethod
     def _find_rules(self, rules: Any) -> Any:
         """Return `Rules` for the setting 'game_rules', and set `texts` and `format_cards`."""
-
-    @abstractmethod
-    def _new_games(self) -> NDArray[Any]:
-        """Return a game before its deal, [1] of the game's record."""
 
     @abstractmethod
     def _state_of(self, player_id: int) -> dict[str, Any]:

@@ -81,34 +81,34 @@ class SingleAgentEnv(VectorEnv):
 
     Args:
         game: to play.
-        rules: to play by, as `game.find_rules` accepts them.
-        num_games: N.
-        opponents: to choose from.
-        order: index of the opponent in each other seat, in the order of play after the agent; None draws an opponent
-            for each of these seats with each deal.
-        seat: the agent's: 0 and up, ROTATE for the next one with each deal, or RANDOM for any with each deal.
+        make_agent: constructor of agents by name.
+        num_games: N, at most `MOST_GAMES`.
+        settings: of the seat.
+
+    Raises:
+        ConfigError: if a setting does not fit the game.
+        AgentNameError: if a name does not mean an agent.
     """
 
-    def __init__(
-        self,
-        game: CardGame,
-        rules: Any,
-        num_games: int,
-        opponents: Sequence[Opponent],
-        order: Sequence[int] | None = None,
-        seat: int | str = ROTATE,
-    ) -> None:
-        super().__init__(game, rules, new_streams(None, num_games))
-        self.opponents = opponents
+    def __init__(self, game: CardGame, make_agent: MakeAgent, num_games: int, settings: SeatSettings) -> None:
+        check_whole('num_envs', num_games, 1, MOST_GAMES)
+        super().__init__(game, settings.rules, new_streams(None, num_games))
+        num_seats, self._seat = self.game.num_seats, settings.seat
+        if not isinstance(self._seat, str):
+            check_whole('seat', self._seat, 0, num_seats - 1)
+        drawn, given = settings.pool is not None, DEFAULT if settings.opponents is None else settings.opponents
+        agents = _agents_of(settings.pool) if drawn else _agents_of(given, num_seats - 1)
+        opponents, order = _made_once(agents, make_agent, self.rules)
+        # One that a pool lists twice is drawn twice as often.
+        self.opponents = [opponents[number] for number in order] if drawn else opponents
+        self._order = None if drawn else np.array(order, np.int64)
         self.seats = self.players  # [N], the agent's; until `deal`, those to move
-        self.payoffs = np.zeros((num_games, game.num_seats), np.int64)
+        self.payoffs = np.zeros((num_games, num_seats), np.int64)
         self.over: BoolArray = np.ones(num_games, np.bool_)  # or not dealt yet
-        self.abandoned: BoolArray = np.zeros(num_games, np.bool_)
+        self.abandoned: BoolArray = np.zeros(num_games, np.bool_)  # games that end without a payoff at the next `play`
         self.skipped = np.zeros(num_games, np.int64)  # deals before this one that ended before the agent's first turn
-        seating = np.full((num_games, game.num_seats), AGENT)
-        self.table = Table(self, opponents, seating, np.zeros(seating.shape, np.uint64), ask_forced=False)
-        self._order = None if order is None else np.array(order, np.int64)
-        self._seat = seat
+        seating = np.full((num_games, num_seats), AGENT)
+        self.table = Table(self, self.opponents, seating, np.zeros(seating.shape, np.uint64), ask_forced=False)
         self._deals = np.zeros(num_games, np.int64)  # since `seed`
         self.seed([None] * num_games)
 
@@ -144,10 +144,6 @@ class SingleAgentEnv(VectorEnv):
         self._deals[where] += 1
         self.table.plies[where] = 0
         self._play_on(where)
-
-    def abandon(self, where: Int64Array) -> None:
-        """End some games, int64 [K], without a payoff."""
-        self.abandoned[where] = True
 
     def play(self, where: Int64Array, moves: Int64Array) -> None:
         """Make the agent's move in some games that are not over, both int64 [K], and play until it is to move again."""
@@ -191,35 +187,11 @@ class SingleAgentEnv(VectorEnv):
         self.table.note(where, moves)
 
 
-def make_single_agent_env(
-    game: CardGame, make_agent: MakeAgent, num_games: int, settings: SeatSettings
-) -> SingleAgentEnv:
-    """Make a `SingleAgentEnv`.
-
-    Args:
-        game: to play.
-        make_agent: constructor of agents by name.
-        num_games: N, at most `MOST_GAMES`.
-        settings: of the seat.
-
-    Raises:
-        ConfigError: if a setting does not fit the game.
-        AgentNameError: if a name does not mean an agent.
-    """
-    check_whole('num_envs', num_games, 1, MOST_GAMES)
-    rules = game.find_rules(settings.rules)
-    game = game.for_rules(rules)
-    if not isinstance(settings.seat, str):
-        check_whole('seat', settings.seat, 0, game.num_seats - 1)
-    opponents = DEFAULT if settings.opponents is None else settings.opponents
-    drawn = settings.pool is not None
-    agents = _agents_of(settings.pool) if drawn else _agents_of(opponents, game.num_seats - 1)
-    made: dict[object, int] = {}  # each of them once: equal agents decide together
+def _made_once(agents: list[Any], make_agent: MakeAgent, rules: Any) -> tuple[list[Opponent], list[int]]:
+    """Make each agent once, since equal agents decide together; return the index of that of each entry too."""
+    made: dict[object, int] = {}
     order = [made.setdefault(agent if isinstance(agent, str) else id(agent), len(made)) for agent in agents]
-    parts = [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))]
-    if drawn:
-        parts = [parts[number] for number in order]  # one that is listed twice is drawn twice as often
-    return SingleAgentEnv(game, rules, num_games, parts, None if drawn else order, settings.seat)
+    return [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))], order
 
 
 def _agents_of(given: Any, count: int | None = None) -> list[Any]:

@@ -134,8 +134,3 @@ def _matrix(name: str, stored: Any) -> Float64Array:
 
 Calibrations = Calibration | CalibrationByRules | None
 """Of a network: under the rules of its training, or by rules if it is told them; None if not measured."""
-
-
-def parse_calibration(stored: Any, is_told_rules: bool) -> Calibrations:
-    """Parse the result of `to_json`; ConfigError names the fault."""
-    return (CalibrationByRules if is_told_rules else Calibration).from_json(stored)

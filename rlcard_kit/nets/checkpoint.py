@@ -19,7 +19,7 @@ from safetensors.numpy import load
 
 from rlcard_kit.errors import ConfigError, FileError, KitError, describe
 from rlcard_kit.files import parse_json, read_file
-from rlcard_kit.nets.calibration import Calibrations, parse_calibration
+from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
 from rlcard_kit.rules import Rulebook
 
@@ -140,9 +140,10 @@ class Settings:
             rules = cls.rules_kind.from_json({k: v for k, v in named.items() if k != 'name'}) if named else None
             if (rules is None) != network.is_told_rules:
                 raise ConfigError(f'rules: {named!r:.200} do not go with a network of {network}')
-            calibration = None
+            calibration: Calibrations = None
             if 'calibration' in description:
-                calibration = parse_calibration(description['calibration'], network.is_told_rules)
+                kind = CalibrationByRules if network.is_told_rules else Calibration
+                calibration = kind.from_json(description['calibration'])
             return cls(agent, rules, network, _parse_provenance(description['provenance']), calibration)
         except CheckpointError:
             raise

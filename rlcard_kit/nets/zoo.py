@@ -24,10 +24,6 @@ class Description(NamedTuple):
     num_bytes: int  # of its weights file
     sha256: str  # of its weights file
 
-    def note(self, rules: Rulebook) -> str:
-        """Return a warning if it was not trained on these rules, else an empty string."""
-        return rules_note(self.name, self.rules, rules)
-
 
 @dataclass(frozen=True)
 class ModelZoo:
@@ -101,7 +97,7 @@ def list_models(package: str, models: Sequence[Description], find_rules: Callabl
     width = max(len(model.name) for model in models)
     lines = [f'{"model":{width}} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
     for model in models:
-        size, note = model.num_bytes / 1e6, model.note(rules) if rules else ''
+        size, note = model.num_bytes / 1e6, rules_note(model.name, model.rules, rules) if rules else ''
         title = model.rules.title if model.rules else 'all'
         lines.append(f'{model.name:{width}} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
         lines += [f'{"":{width}} {note}'] if note else []

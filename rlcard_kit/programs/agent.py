@@ -155,16 +155,13 @@ class ProgramAgent:
         seconds = max(START_SECONDS, self.limits.seconds) if is_first else min(self.limits.seconds, game.seconds)
         lines = [question_of(game.number, seen)]
         if game.process is not process:
-            lines.insert(0, self._start(game, seen))
+            about = {'game': self.game, 'rules': lines[0]['rules'], 'seat': seen['self'], 'id': game.number}
+            lines.insert(0, {**about, **asdict(self.limits)})
             game.process = process
         try:
             return process.ask(''.join(f'{json.dumps(line)}\n' for line in lines).encode(), seconds)
         finally:
             game.seconds -= 0 if is_first else process.waited
-
-    def _start(self, game: _Game, seen: Mapping[str, Any]) -> dict[str, Any]:
-        about = {'game': self.game, 'rules': seen['rules'].to_json(), 'seat': seen['self'], 'id': game.number}
-        return {**about, **asdict(self.limits)}
 
 
 def question_of(number: int, seen: Mapping[str, Any]) -> dict[str, Any]:

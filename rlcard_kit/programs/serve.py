@@ -24,23 +24,6 @@ def serve(choose: Callable[[dict[str, Any]], str]) -> int:
     return 0
 
 
-def choose_by(agent: Any, state_of: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[dict[str, Any]], str]:
-    """Return a function for `serve` that asks an agent.
-
-    Args:
-        agent: with RLCard's `eval_step`.
-        state_of: returns the state of RLCard that a question describes.
-    """
-
-    def choose(question: dict[str, Any]) -> str:
-        state = state_of(question)
-        action, _ = agent.eval_step(state)
-        texts: list[str] = state['raw_legal_actions']
-        return str(action) if agent.use_raw else texts[list(state['legal_actions']).index(action)]
-
-    return choose
-
-
 def _take_output() -> IO[str]:
     """Return standard output; what is printed from now on goes to standard error."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), 'w', buffering=1)

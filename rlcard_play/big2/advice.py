@@ -4,23 +4,24 @@ Second-best moves with values less than 1.5 below the best one lost 0.4 cards on
 (docs/play.md). That is too little to judge a single move, so these moves are graded 'good', and are never mistakes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.notation import kind_name
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
+from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis, analyse_moves
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.statistics import Estimate
-from rlcard_play.study.protocols import Json, Player, State
+from rlcard_play.study import protocols
+from rlcard_play.study.protocols import Json, State
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
@@ -67,28 +68,17 @@ class Advice(NamedTuple):
         raise IllegalActionError(f'{move!r} is not legal here: choose one of {legal:.400}')
 
 
-class Advisor:
-    """Gives advice from the values of an agent.
+class Advisor(protocols.Advisor):
+    """Gives advice from the values of an agent, by default `big2-dmc`."""
 
-    Args:
-        agent: estimates the values of moves.
-        name: of the agent.
-    """
-
-    def __init__(self, agent: DMCAgent, name: str = ADVISOR) -> None:
-        self.agent = agent
-        self.name = name
+    agent: DMCAgent
 
     def calibration(self, rules: Rules) -> Calibration | None:
         """Return the calibration of the agent's values under these rules, or None."""
         return self.agent.calibration(rules)
 
+    @override
     def advise(self, state: State) -> Advice:
-        """Return advice on a state of `rlcard.make('big2')`, using only its packed observation and legal moves.
-
-        Raises:
-            IllegalActionError: if the seat is not to move, or the game is over.
-        """
         rules: Rules = state['raw_obs']['rules']
         positions = self.agent.positions_of(state)
         values = self.agent.evaluate(positions)[0].astype(np.float64)
@@ -117,13 +107,11 @@ class Advisor:
         also = [] if played is None else [advice.of(played).move]
         return self._roll_out(state, deals, list(dict.fromkeys(moves + also)), seed)
 
-    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Estimate:
-        """Return by how many cards a move is worse than another in rollouts."""
-        look = self._roll_out(state, COMPARED, [best, move], seed)
-        first, second = look.moves
-        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
+    @override
+    def look_at(self, state: State, moves: Sequence[str], seed: int) -> Sequence[MoveEstimate]:
+        return self._roll_out(state, COMPARED, moves, seed).moves
 
-    def _roll_out(self, state: State, deals: int, moves: list[str], seed: int) -> RolloutAnalysis:
+    def _roll_out(self, state: State, deals: int, moves: Sequence[str], seed: int) -> RolloutAnalysis:
         beliefs = posterior_beliefs(self.agent)
         return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 
@@ -175,7 +163,7 @@ def mark(gap: float, lost: float) -> str:
     return next((name for least, name in MARKS if lost >= least), '')
 
 
-def make_player(name: str, rules: Rules) -> Player:
+def make_player(name: str, rules: Rules) -> Any:
     """Make an agent by name, as `rlcard_big2.make_agent` does, without torch where possible."""
     return make_agent(name, rules, light=True)
 

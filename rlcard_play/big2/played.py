@@ -7,11 +7,13 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2 import records
+from rlcard_big2.actions import PASS
 from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.records import FORMAT, Record
-from rlcard_big2.records.codes import CODE
+from rlcard_big2.records.convert import CODE
+from rlcard_big2.registry import weights_file
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import IllegalActionError, RecordError
 from rlcard_kit.rng import new_streams
@@ -19,15 +21,25 @@ from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.big2.advice import ADVISOR, CLOSE, LEVELS, Advice, Advisor, make_advisor, make_player
 from rlcard_play.big2.review import graded, open_position, review
-from rlcard_play.big2.rule_facts import refusal, rule_facts
-from rlcard_play.big2.seated import SeatedGame
-from rlcard_play.big2.views import position_view, seat_view
-from rlcard_play.study import score
+from rlcard_play.big2.views import position_view, refusal, rule_facts, seat_view
+from rlcard_play.study import score, seated_game
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Json
 
 PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
 LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, `benchmarks.luck` at f2cb7b0
+
+
+class SeatedGame(seated_game.SeatedGame):
+    """A game of Big 2 with its players."""
+
+    records = FORMAT
+    weights_file = staticmethod(weights_file)
+
+    @property
+    @override
+    def is_forced(self) -> bool:
+        return self.legal == [PASS]
 
 
 class Judge(score.Judge[Record]):

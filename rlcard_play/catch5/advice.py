@@ -1,13 +1,16 @@
 """Advice: how a trained network judges the legal moves, from a seat's own information alone."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from typing_extensions import override
 
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.analysis import MoveEstimate, roll_out
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
-from rlcard_kit.statistics import Estimate
+from rlcard_play.study import protocols
 from rlcard_play.study.protocols import Json, State
 
 ADVISOR = 'catch5-ppo'
@@ -49,24 +52,13 @@ class Advice(NamedTuple):
         return {'points': self.points, 'moves': [advice.to_json(self.moves[0]) for advice in self.moves]}
 
 
-class Advisor:
-    """Gives advice by a network.
+class Advisor(protocols.Advisor):
+    """Gives advice by a network: a policy, or a function of values."""
 
-    Args:
-        agent: a policy, or a function of values.
-        name: of the agent.
-    """
+    agent: PolicyAgent | ValueAgent
 
-    def __init__(self, agent: PolicyAgent | ValueAgent, name: str = ADVISOR) -> None:
-        self.agent = agent
-        self.name = name
-
+    @override
     def advise(self, state: State) -> Advice:
-        """Return advice on a state of `rlcard.make('catch5')`, using only its packed observation and legal moves.
-
-        Raises:
-            IllegalActionError: if the seat is not to move, or the hand is over.
-        """
         told = self.agent.eval_step(state)[1]
         if 'values' in told:
             moves = [MoveAdvice(move, points=points) for move, points in told['values'].items()]
@@ -79,10 +71,9 @@ class Advisor:
         """Return estimates of all legal moves by rollouts; see `rlcard_catch5.search.analysis`."""
         return roll_out(state['raw_obs'], state['raw_legal_actions'], self.agent, deals, seed, guess)
 
-    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Estimate:
-        """Return by how many points a move is worse than another in rollouts."""
-        first, second = roll_out(state['raw_obs'], (best, move), self.agent, DEALS, seed, guess=True)
-        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
+    @override
+    def look_at(self, state: State, moves: Sequence[str], seed: int) -> list[MoveEstimate]:
+        return roll_out(state['raw_obs'], moves, self.agent, DEALS, seed, guess=True)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:

@@ -18,9 +18,8 @@ from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_play.catch5.advice import ADVISOR, DEALS, make_advisor
 from rlcard_play.catch5.puzzles import SHIPPED, is_right
 from rlcard_play.catch5.review import oddest, open_position, review
-from rlcard_play.catch5.rule_facts import refusal, rule_facts
 from rlcard_play.catch5.seated import SeatedGame
-from rlcard_play.catch5.views import end_view, position_view, seat_view
+from rlcard_play.catch5.views import end_view, position_view, refusal, rule_facts, seat_view
 from rlcard_play.study import score
 from rlcard_play.study.played import PlayedGame
 

@@ -25,7 +25,7 @@ def find_puzzles(games: Iterable[Record], advisor: Advisor, deals: int = DEALS) 
     """Yield a puzzle for each move in recorded games that both the network and rollouts reject."""
     for game in games:
         for choice in review(game, advisor):
-            if choice.is_odd:
+            if choice.mark:
                 position, best = game.at(choice.ply), choice.best.move
                 estimates = advisor.look(open_position(position), deals, guess=False)
                 if is_clear(estimates, best, choice.move):

@@ -19,14 +19,10 @@ class ReviewedMove(Reviewed[MoveAdvice]):
     advice: Advice
 
     @property
-    def is_odd(self) -> bool:
-        """Whether the policy clearly prefers another move."""
-        return (self.chosen.share or 0) < UNLIKELY and (self.best.share or 0) > LIKELY
-
-    @property
     @override
     def mark(self) -> str:
-        return 'odd' if self.is_odd else ''
+        """'odd' if the policy clearly prefers another move."""
+        return 'odd' if (self.chosen.share or 0) < UNLIKELY and (self.best.share or 0) > LIKELY else ''
 
     @override
     def figures(self) -> Json:
@@ -42,7 +38,7 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
 
 def oddest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the moves that the policy would hardly have made, the least likely first."""
-    return sorted((move for move in moves if move.is_odd), key=lambda move: move.chosen.rank)
+    return sorted((move for move in moves if move.mark), key=lambda move: move.chosen.rank)
 
 
 def open_position(record: Record) -> State:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from typing_extensions import override
 
@@ -15,7 +16,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import need, read_whole, read_wholes
 from rlcard_play.study import seated_game
-from rlcard_play.study.protocols import Json, Player, State
+from rlcard_play.study.protocols import Json, State
 from rlcard_play.study.seated_game import Seat
 
 TARGET = 31  # points that win a match, if the rules have no target
@@ -61,7 +62,7 @@ class SeatedGame(seated_game.SeatedGame):
         seats: Sequence[Seat | None],
         rules: Rules,
         seed: int | None = None,
-        agents: Mapping[str, Player] | None = None,
+        agents: Mapping[str, Any] | None = None,
         target: int | None = None,
     ) -> None:
         self.number = 0  # of the hand, from 1

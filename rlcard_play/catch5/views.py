@@ -1,15 +1,19 @@
-"""JSON views of a hand: for one seat, for spectators, or of a recorded position."""
+"""JSON of the page: views of a hand for one seat, for spectators or of a recorded position, rules and refusals."""
 
-from rlcard_catch5.cards import RANKS, format_cards, mask_of, parse_cards
+from rlcard_catch5.cards import RANKS, format_cards, mask_of, parse_card, parse_cards
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, NUM_PLIES, NUM_TEAMS, NUM_TRICKS
-from rlcard_catch5.engine.tricks import FIVE, FIVE_POINTS, POINT_RANKS
+from rlcard_catch5.engine.tricks import FIVE, FIVE_POINTS, POINT_RANKS, strength, suit_of
 from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.records import Record
+from rlcard_catch5.rules import Rules
 from rlcard_kit.records import show_seats
-from rlcard_play.catch5.seated import SeatedGame, match_of
-from rlcard_play.study.protocols import Json
+from rlcard_play.catch5.seated import TARGET, SeatedGame, match_of
+from rlcard_play.study.played import Refusal, refusal_of_cards
+from rlcard_play.study.protocols import Json, State
 from rlcard_play.study.review import new_env
 
+TRUMP = 's'
+TRICKS = 'Kh Ah 2s 9h', 'Th Kd 4h 9c', 'Th Kd 4h Qd'
 # Points of each trump, without a kernel, which would be compiled in the middle of a hand.
 WORTH = {rank: FIVE_POINTS if i == FIVE else POINT_RANKS >> i & 1 for i, rank in enumerate(RANKS)}
 
@@ -115,3 +119,27 @@ def position_view(record: Record, seat: int | None = None) -> Json:
         'refill': refill,
         'seats': show_seats(record.seats, NUM_PLAYERS),
     }
+
+
+def rule_facts(rules: Rules) -> Json:
+    """Return the points of each trump, example tricks with the number of the card that wins, and the target."""
+    tricks, trump = [], suit_of(parse_card(f'2{TRUMP}'))
+    for text in TRICKS:
+        cards = [parse_card(word) for word in text.split()]
+        suit = suit_of(cards[-1 if rules.judging == 'last' else 0])
+        rated = [int(strength(card, suit, trump)) for card in cards]
+        tricks.append([text, rated.index(max(rated))])
+    return {'worth': WORTH, 'trump': TRUMP, 'tricks': tricks, 'target': rules.target or TARGET}
+
+
+def refusal(state: State, text: str) -> Refusal:
+    """Return why the seat to move may not make a move that is not legal, from what it sees."""
+    seen, legal = state['raw_obs'], state['raw_legal_actions']
+    bids = [int(move.removeprefix('bid ')) for move in legal if move.startswith('bid')]
+    may_pass = 'pass' in legal
+    if bids:
+        return Refusal('bid' if may_pass else 'must bid', {'low': bids[0], 'high': bids[-1]})
+    if seen['trump'] is None:
+        return Refusal('only pass' if may_pass else 'name trumps')
+    wrong = refusal_of_cards(text, seen['current_hand'], parse_card)
+    return wrong or Refusal(f'follow {seen["rules"].following}', {'suit': seen['trick'][seen['leader']][1]})

@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from platformdirs import user_data_path
+
 from rlcard_kit.errors import CardError, RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
@@ -123,6 +125,10 @@ class PlayedGame:
             raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
         return self.deal_of_seed(seed, number, rules)
 
+    def games_file(self, folder: Path | None = None) -> Path:
+        """Return the file of recorded games in a folder, the user's by default; it may not exist yet."""
+        return (folder or user_data_path(self.key, appauthor=False)) / f'games.{self.key}.jsonl'
+
     @property
     def records(self) -> Format[Any]:
         """The format of its records."""
@@ -156,12 +162,6 @@ class PlayedGame:
         ]
         about = {'game': self.key, 'title': self.title, 'default_rules': self.default_rules}
         return {**about, 'rules': rules, 'agents': list(self.agents), 'advisor': self.advisor}
-
-
-def game_of(record: object, games: Mapping[str, PlayedGame]) -> PlayedGame:
-    """Return the game that a record as JSON names by a key; the default if it names none."""
-    named = [game for key, game in games.items() if isinstance(record, Mapping) and key in record]
-    return (named or list(games.values()))[0]
 
 
 def refusal_of_cards(text: str, hand: str, parse_card: Callable[[str], Any]) -> Refusal | None:

@@ -1,10 +1,12 @@
-"""Protocols of every game for study, terminal and server: records, advisors and advice."""
+"""Types of every game for study, terminal and server: records, advisors and advice."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from typing_extensions import Self
 
+from rlcard_kit.rollout_analysis import MoveEstimate
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate
 
@@ -47,6 +49,9 @@ class GameRecord(Protocol):
         """Return the position before a move, counted from 0."""
 
 
+Record = TypeVar('Record', bound=GameRecord)
+
+
 class MoveAdvice(Protocol):
     """Judgement of a move."""
 
@@ -69,29 +74,31 @@ class Advice(Protocol[Move]):
         """Return the judgement of a legal move."""
 
 
-class Player(Protocol):
-    """An agent as RLCard knows it."""
+class Advisor(ABC):
+    """Judges moves by an agent.
 
-    use_raw: bool
-    """Whether its actions are texts."""
+    Args:
+        agent: judges them.
+        name: of the agent.
+    """
 
-    def eval_step(self, state: State) -> tuple[Any, Json]:
-        """Return its action in a state, and what it says of it."""
+    def __init__(self, agent: Any, name: str) -> None:
+        self.agent = agent
+        self.name = name
 
-
-class Advisor(Protocol):
-    """An agent that judges moves."""
-
-    @property
-    def name(self) -> str:
-        """The agent's name."""
-
-    @property
-    def agent(self) -> Player:
-        """The agent."""
-
+    @abstractmethod
     def advise(self, state: State) -> Advice[MoveAdvice]:
-        """Return advice on a state of the seat to move."""
+        """Return advice on a state of the seat to move, from its packed observation and legal moves alone.
 
-    def compare(self, state: State, best: str, move: str) -> Estimate:
+        Raises:
+            IllegalActionError: if the seat is not to move, or the game is over.
+        """
+
+    @abstractmethod
+    def look_at(self, state: State, moves: Sequence[str], seed: int) -> Sequence[MoveEstimate]:
+        """Return estimates of two moves by rollouts, the better first."""
+
+    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Estimate:
         """Return by how much a move is worse than another in rollouts."""
+        first, second = self.look_at(state, (best, move), seed)
+        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)

@@ -10,14 +10,13 @@ import rlcard
 
 from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.rules import Rulebook
-from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, MoveAdvice, State
+from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, MoveAdvice, Record, State
 
 LISTED = 3  # worst moves of a game
 CONFIRMING = 1.75  # margins by which rollouts must find a move worse than the best one
 
 Move = TypeVar('Move', bound=MoveAdvice)
 Kind = TypeVar('Kind', bound='Reviewed[Any]')
-Record = TypeVar('Record', bound=GameRecord)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, MutableMapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from math import inf, isfinite
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,9 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate
-from rlcard_play.study.protocols import Advisor, GameRecord, Json, Player
+from rlcard_play.study.protocols import Advisor, GameRecord, Json, Record
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import play_out
-
-Record = TypeVar('Record', bound=GameRecord)
 
 MAX_PLAYERS = 32  # cached opponents
 FEWEST = 5  # games for an interval
@@ -92,7 +90,7 @@ class Judge(ABC, Generic[Record]):
 
     @staticmethod
     @abstractmethod
-    def make_player(name: str, rules: Any) -> Player:
+    def make_player(name: str, rules: Any) -> Any:
         """Make another player from its name and the rules."""
 
     @abstractmethod

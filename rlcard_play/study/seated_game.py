@@ -14,7 +14,7 @@ from rlcard_kit.files import checksum
 from rlcard_kit.records import MAX_NAME, Format
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
-from rlcard_play.study.protocols import Json, Player, State
+from rlcard_play.study.protocols import Json, State
 
 ID_BYTES = 16  # of randomness; 22 characters
 
@@ -46,7 +46,7 @@ class SeatedGame:
         seats: Sequence[Seat | None],
         rules: Any,
         seed: int | None = None,
-        agents: Mapping[str, Player] | None = None,
+        agents: Mapping[str, Any] | None = None,
     ) -> None:
         config = {'seed': seed, 'game_rules': rules, 'allow_step_back': True}
         self.env = rlcard.make(self.records.key, config=config)
@@ -176,14 +176,14 @@ def seats_of(names: Sequence[str]) -> list[Seat]:
     return [Seat('you'), *(Seat(name, name) for name in names)]
 
 
-def choose_move(agent: Player, state: State) -> str:
+def choose_move(agent: Any, state: State) -> str:
     """Return the text of an agent's move in a state of its seat."""
     action, _ = agent.eval_step(state)
     texts: list[str] = state['raw_legal_actions']
     return str(action) if agent.use_raw else texts[list(state['legal_actions']).index(action)]
 
 
-def play_out(env: Any, agents: Sequence[Player]) -> None:
+def play_out(env: Any, agents: Sequence[Any]) -> None:
     """Play the game of an environment to its end with agents, in the order of the seats."""
     state, player = env.get_state(env.get_player_id()), env.get_player_id()
     while not env.is_over():
@@ -191,7 +191,7 @@ def play_out(env: Any, agents: Sequence[Player]) -> None:
         state, player = env.step(action, agents[player].use_raw)
 
 
-def warm_up(game: str, agents: Sequence[Player], rules: Rulebook) -> None:
+def warm_up(game: str, agents: Sequence[Any], rules: Rulebook) -> None:
     """Play a game between agents, one for each seat, so that all kernels are compiled."""
     env = rlcard.make(game, config={'seed': 0, 'game_rules': rules, 'allow_step_back': True})
     env.reset()

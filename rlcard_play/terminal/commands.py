@@ -6,32 +6,42 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
+from typing_extensions import override
 
-from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
+from rlcard_kit.errors import KitError, check_whole, text_of
 from rlcard_kit.files import user_path
 from rlcard_kit.process import prepare_streams
-from rlcard_kit.programs.serve import choose_by, serve
+from rlcard_kit.programs.serve import serve
 from rlcard_kit.rules import Rulebook, rules_note
 from rlcard_kit.signals import handle, held_back
-from rlcard_play.study.played import PlayedGame
-from rlcard_play.study.protocols import GameRecord, Player
-from rlcard_play.terminal.paths import games_file
+from rlcard_play.study.played import MAX_SEED, PlayedGame
+from rlcard_play.study.seated_game import choose_move, seats_of, warm_up
 from rlcard_play.terminal.session import LeftError, Session
 from rlcard_play.terminal.style import Style
 
 Commands = argparse._SubParsersAction  # the result of `add_subparsers`
-Parser = argparse.ArgumentParser
-Record = TypeVar('Record', bound=GameRecord)
 
-MAX_SEED = (1 << 32) - 1
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports unknown arguments of its command itself, with the usage of that command."""
+
+    @override
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f'unrecognized arguments: {" ".join(unknown)}')
+        return options, unknown
 
 
 def run_command(parser: Parser, arguments: Sequence[str] | None) -> None:
-    """Run the command of a parser; exit with 1 and a message if it fails, and with 130 after Ctrl-C."""
+    """Run the command of a parser.
+
+    Exit with 1 and a message if it fails, and with 128 plus the number of the signal that ends it, such as 130 after
+    Ctrl-C.
+    """
     prepare_streams()
     options = parser.parse_args(arguments)
     try:
@@ -42,9 +52,19 @@ def run_command(parser: Parser, arguments: Sequence[str] | None) -> None:
         sys.exit(0)
     except (KitError, OSError) as error:
         sys.exit(f'{parser.prog} {options.command}: {text_of(error)}')
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt as end:
+        sys.exit(status_of(end))
     sys.exit(status)
+
+
+def interrupt(number: int, frame: object = None) -> NoReturn:
+    """Handle a signal: raise KeyboardInterrupt with its number."""
+    raise KeyboardInterrupt(number)
+
+
+def status_of(end: KeyboardInterrupt) -> int:
+    """Return the exit status after a signal, Ctrl-C if `end` has no number."""
+    return 128 + (end.args[0] if end.args and isinstance(end.args[0], int) else signal.SIGINT)
 
 
 def add_command(commands: 'Commands[Parser]', name: str, grammar: str, help: str, description: str) -> Parser:
@@ -58,16 +78,21 @@ def add_command(commands: 'Commands[Parser]', name: str, grammar: str, help: str
     )
 
 
-def add_play_options(play: Parser, game: str, rules: str) -> None:
-    """Add the options of `play` that every game has, given its key and the name of its default rules."""
+def add_play(
+    commands: 'Commands[Parser]', game: PlayedGame, grammar: str, about: str, rules: str, run: Callable[..., int]
+) -> Parser:
+    """Add the command `play`, with default rules of a name and the options that every game has; return its parser."""
+    play = add_command(commands, 'play', grammar, about, f'{about.capitalize()}.')
+    play.set_defaults(run=run)
     text = f'a preset, or a JSON object or file of rules; default: {rules}'
     play.add_argument('--rules', metavar='RULES', default=rules, help=text)
     play.add_argument('--seed', type=int, metavar='N', help='seed of the deals; default: random')
     keep = play.add_mutually_exclusive_group()
-    file = f'file to append the games to; default: {games_file(game)}'
+    file = f'file to append the games to; default: {game.games_file()}'
     keep.add_argument('--record', type=user_path, metavar='FILE', help=file)
     keep.add_argument('--no-record', action='store_true', help='do not record the games')
     play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
+    return play
 
 
 def add_agent(
@@ -82,16 +107,32 @@ def add_agent(
         description='Answer questions of docs/own-program.md on standard input with moves on standard output.',
     )
     agent.add_argument('name', metavar='NAME', help='name of the agent')
-    agent.set_defaults(run=lambda options: serve(choose_by(make_agent(options.name), state_of)))
+
+    def run(options: argparse.Namespace) -> int:
+        chosen = make_agent(options.name)
+        return serve(lambda question: choose_move(chosen, state_of(question)))
+
+    agent.set_defaults(run=run)
 
 
-def prepare_play(
-    options: argparse.Namespace, game: PlayedGame, names: Sequence[str], rules: Rulebook
-) -> tuple[Path | None, dict[str, Player]]:
-    """Check the options of `play`; return the file for the games, or None, and the agents by name."""
+def new_session(
+    kind: type[Session], options: argparse.Namespace, names: Sequence[str], rules: Rulebook, **more: Any
+) -> Session:
+    """Make a session of `play` with agents of some names, and compile its kernels before the first prompt.
+
+    Args:
+        kind: of the session.
+        options: of the command.
+        names: of the agents, from the seat after the person's on.
+        rules: of the game.
+        more: arguments of the seated game.
+    """
+    game, file = kind.BOARD.game, options.record
     if options.seed is not None:
         check_whole('--seed', options.seed, 0, MAX_SEED)
-    file = None if options.no_record else options.record or _new_games_file(game.key)
+    if file is None and not options.no_record:
+        file = game.games_file()
+        file.parent.mkdir(parents=True, exist_ok=True)
     if file is not None:
         game.records.write(file, [])  # fails here rather than after a game
     say('Starting; wait for the prompt.')
@@ -100,19 +141,16 @@ def prepare_play(
     for name, agent in agents.items():
         if note := rules_note(name, getattr(agent, 'trained_on', None), rules):
             say(note)
-    return file, agents
-
-
-def _new_games_file(game: str) -> Path:
-    """Return the file of the user's recorded games, in a folder that exists; OSError if it cannot be made."""
-    file = games_file(game)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return file
+    seated = game.seated(seats_of(names), rules, options.seed, agents, **more)
+    advisor = game.make_advisor(game.advisor, rules)
+    warm_up(game.key, [agents[name] for name in (*names, names[0])], rules)
+    advisor.advise(seated.state)
+    return kind(seated, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
 
 
 def run_session(session: Session) -> int:
     """Run a session to its end; the game in progress is saved even if the terminal is closed."""
-    handle(signal.default_int_handler)
+    handle(interrupt)
     _discard_input()
     with suppress(LeftError):
         try:

@@ -1,9 +1,10 @@
-"""The terminal commands `replay`, `advise` and `score`: reports on recorded games."""
+"""The terminal commands `replay`, `advise`, `score` and `puzzle`: recorded games and positions."""
 
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,16 @@ import numpy as np
 from rlcard_kit.errors import RecordError, check_whole
 from rlcard_kit.files import user_path
 from rlcard_kit.records import Format
-from rlcard_kit.statistics import Estimate
-from rlcard_kit.text import margin_text
-from rlcard_play.study.protocols import GameRecord, State
+from rlcard_play.study.protocols import Advisor, GameRecord, Record, State
+from rlcard_play.study.puzzles import DIFFICULTIES, choose_puzzles, read_puzzles
 from rlcard_play.study.review import LISTED
 from rlcard_play.study.score import Judge, Summary
-from rlcard_play.terminal.board import Board
-from rlcard_play.terminal.commands import Commands, Parser, Record, say_all
-from rlcard_play.terminal.grades import MOST_SECONDS, SECONDS, checked_lines, confirm_grades
-from rlcard_play.terminal.paths import games_file
+from rlcard_play.terminal.board import QUIT, SECONDS, Board
+from rlcard_play.terminal.commands import Commands, Parser, say, say_all
 from rlcard_play.terminal.style import Style
 
 STDIN = '-'
+MOST_SECONDS = 3600
 
 
 def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: str) -> tuple[Parser, Parser]:
@@ -34,7 +33,7 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
         agents: help of `--agent`.
         deep: help of `advise --deep`.
     """
-    file = str(games_file(board.game.key))
+    file = str(board.game.games_file())
     replay = commands.add_parser(
         'replay', help='show recorded games', description='Show a recorded game with the values of its moves.'
     )
@@ -59,6 +58,12 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
     for command, run in ((replay, run_replay), (advise, run_advise), (score, _run_score)):
         command.add_argument('--agent', metavar='NAME', default=board.game.advisor, help=agents)
         command.set_defaults(run=partial(run, board))
+    text = 'Find the best move in positions that rollouts confirm.'
+    puzzle = commands.add_parser('puzzle', help='find the best moves', description=text)
+    puzzle.add_argument('--theme', metavar='NAME', help='a theme of the puzzles; a wrong name lists them')
+    puzzle.add_argument('--difficulty', metavar='NAME', help=f'{", ".join(DIFFICULTIES)}; default: all')
+    puzzle.add_argument('--seed', type=int, metavar='N', help='of their order; default: random')
+    puzzle.set_defaults(run=partial(_run_puzzle, board))
     return replay, advise
 
 
@@ -122,7 +127,7 @@ def seat_names(record: GameRecord) -> list[str]:
     return [f'[{seat}] {known["name"]}' if known.get('name') else f'seat {seat}' for seat, known in enumerate(seats)]
 
 
-def list_lines(games: Sequence[Any], style: Style, ending: Callable[[Any], list[str]]) -> Iterator[str]:
+def list_lines(games: Sequence[Any], style: Style, ending: Callable[[Any], Sequence[str]]) -> Iterator[str]:
     """List the games of records, one a line: rules, players with payoffs, and how it ended."""
     for number, game in enumerate(games, 1):
         payoffs = game.payoffs or (None,) * game.rules.players
@@ -137,14 +142,14 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
     """Write a game: hands, moves with their values, payoffs, and the worst mistakes, confirmed within some seconds."""
     names, reviewed = seat_names(record), list(board.game.review(record, advisor))
     graded = board.game.graded(reviewed)
-    checked = confirm_grades(advisor, record, graded, board.game.open_position, seconds)
+    checked = board.confirm(advisor, record, graded, seconds)
     yield f' rules {record.rules.title}'
     yield from board.moves(record, names, {choice.ply: choice for choice in reviewed}, checked, style)
     yield ''
     if record.payoffs is not None:
         payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
         yield style.line(f' {board.payoffs}: ', payoffs)
-    yield from checked_lines(checked, seconds, board.grades)
+    yield from board.checked_lines(checked, seconds)
     confirmed = [choice for choice in graded if choice.ply in checked.confirmed][:LISTED]
     if confirmed:
         yield f' {board.mistakes.format("the network").capitalize()}:'
@@ -185,15 +190,55 @@ def _group_lines(group: Summary, judge: Judge[Any], style: Style) -> Iterator[st
     yield f' {rules.title}, {judge.against(others)}, with{"" if aided else "out"} help'
     figures = {
         'games won': f'{group.won:,} of {group.games:,}',
-        judge.unit: _estimate_text(group.payoff),
-        f'{judge.advisor.name}, same seat and deals': _estimate_text(group.agent),
-        'difference': _estimate_text(group.difference),
+        judge.unit: f'{group.payoff:+.2f}',
+        f'{judge.advisor.name}, same seat and deals': f'{group.agent:+.2f}',
+        'difference': f'{group.difference:+.2f}',
     }
     further = {'without the luck of the cards': group.less_luck, 'lost per game by mistakes': group.given_away}
-    figures |= {name: _estimate_text(figure) for name, figure in further.items() if figure is not None}
+    figures |= {name: f'{figure:+.2f}' for name, figure in further.items() if figure is not None}
     for name, figure in figures.items():
         yield style.line('   ', [f'{name}:', figure], ' ')
 
 
-def _estimate_text(figure: Estimate) -> str:
-    return f'{figure.mean:+.2f}{margin_text(figure.margin, 2)}'
+def _run_puzzle(board: Board, options: argparse.Namespace) -> int:
+    """Ask puzzles until the person quits."""
+    style, game = Style.of(sys.stdout), board.game
+    puzzles = choose_puzzles(read_puzzles(game.puzzles, game.records).values(), options.theme, options.difficulty)
+    Random(options.seed).shuffle(puzzles)
+    advisor, right = game.make_advisor(game.advisor, puzzles[0].rules), 0
+    for number, puzzle in enumerate(puzzles, 1):
+        solved = _ask(puzzle, board, advisor, f' Puzzle {number} of {len(puzzles)}', style)
+        if solved is None:
+            break
+        right += solved
+        say(f' {right} of {number} right; Enter for the next, q to quit.')
+        if _entry() is None:
+            break
+    return 0
+
+
+def _ask(puzzle: GameRecord, board: Board, advisor: Advisor, title: str, style: Style) -> bool | None:
+    """Ask one puzzle; return whether the answer is right, None without one."""
+    state = board.game.open_position(puzzle)
+    legal = state['raw_legal_actions']
+    say_all([style.line(f'\n{title}: ', [puzzle.extra['difficulty'], *puzzle.extra['themes']])], style)
+    say_all([*board.position(puzzle, state, style), *board.legal_lines(state, style)], style)
+    while (entry := _entry()) is not None:
+        index = board.find(entry, legal)
+        if index is not None:
+            advice = advisor.advise(state)
+            is_right = board.game.is_right(puzzle, legal[index], advice)
+            say(' Right!' if is_right else ' Not the best move.')
+            say_all(board.values(advisor, advice, legal, style), style)
+            return is_right
+        say(f' {board.explain(entry, state)} q quits.')
+    return None
+
+
+def _entry() -> str | None:
+    """Read an entry; None if the person quits."""
+    try:
+        entry = input('> ').strip().lower()
+    except EOFError:
+        return None
+    return None if entry in QUIT else entry

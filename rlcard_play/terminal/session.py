@@ -1,18 +1,15 @@
 """Terminal sessions: a person plays games against agents."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 from rlcard_kit.errors import KitError
 from rlcard_play.study.seated_game import SeatedGame
-from rlcard_play.terminal.board import Board
-from rlcard_play.terminal.grades import SECONDS, checked_lines, confirm_grades
-from rlcard_play.terminal.move_input import QUIT
+from rlcard_play.terminal.board import ME, QUIT, Board
 from rlcard_play.terminal.style import Style
 
-ME = 0  # seat of the person at the terminal
 PROMPT = '> '
 STRICT = ' This game is strict: no advice, no take-backs.'
 TAKE_BACK = 'u'
@@ -69,9 +66,14 @@ class Session(ABC):
         """Play games until the person stops; LeftError if that is in mid-game."""
         while True:
             self._play()
-            self._end()
+            self._say('')
+            self._show_moves()
+            self._say(*self._result())
+            self._say_mistakes()
             self.save()
-            if self._ask(self._question()) not in ('', 'y', 'yes'):
+            while (answer := self._ask(self._question())) not in ('', 'y', 'yes', 'n', 'no'):
+                self._say(' Enter y or n.')
+            if answer in ('n', 'no'):
                 return
             self.game.deal_next()
 
@@ -124,7 +126,7 @@ class Session(ABC):
             except KitError as error:  # a deep analysis is not for all rules
                 self._say(f' {error}')
         else:
-            self._say(f' {self._explain(entry)} Enter ? for help.')
+            self._say(f' {self.BOARD.explain(entry, self.game.state)} Enter ? for help.')
         return False
 
     def _take_back(self) -> bool:
@@ -143,10 +145,6 @@ class Session(ABC):
         """Return the question after a game; yes deals another."""
         return 'Again? (y/n) '
 
-    def _explain(self, entry: str) -> str:
-        """Return why an entry is neither a legal move nor a command."""
-        return self.BOARD.explain(entry, self.game.state)
-
     def _hint(self) -> None:
         """Write the best moves."""
         self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
@@ -164,9 +162,9 @@ class Session(ABC):
         """Write the person's worst moves in a game that is over, if rollouts confirm them."""
         board, record = self.BOARD, self.game.record()
         worst = board.game.worst(board.game.review(record, self.advisor), ME)
-        checked = confirm_grades(self.advisor, record, worst, board.game.open_position)
+        checked = board.confirm(self.advisor, record, worst)
         confirmed = [move for move in worst if move.ply in checked.confirmed]
-        self._say(*checked_lines(checked, SECONDS, board.grades))
+        self._say(*board.checked_lines(checked))
         mistakes = board.mistakes.format(self.advisor.name)
         self._say(f' Your {mistakes}:' if confirmed else f' No {board.no_mistakes}.')
         self._say(*(board.review(move, self.style) for move in confirmed))
@@ -177,11 +175,15 @@ class Session(ABC):
 
     @abstractmethod
     def _show(self) -> None:
-        """Write the position before the person's move, and the moves since the last time."""
+        """Write the position before the person's move, after the moves since the last time."""
 
     @abstractmethod
-    def _end(self) -> None:
-        """Write the result of the game."""
+    def _show_moves(self) -> None:
+        """Write the moves since the last time."""
+
+    @abstractmethod
+    def _result(self) -> Iterable[str]:
+        """Return the lines of the result of the game."""
 
     @abstractmethod
     def _log(self) -> None:

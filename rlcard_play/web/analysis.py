@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from rlcard_kit.errors import RecordError
 from rlcard_kit.files import parse_json
-from rlcard_play.study.played import PlayedGame, game_of
+from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advisor, GameRecord, Json
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
 from rlcard_play.study.review import Reviewed
@@ -92,8 +92,10 @@ class AnalysisApi:
         return self.lobby.thread.games[played.key].study_advisor
 
     def _parse(self, record: str | Json) -> Recorded:
-        """Read a record of any game."""
-        played = game_of(_json_of(record) if isinstance(record, str) else record, self.lobby.games)
+        """Read a record of the game that a key of it names, or of the default one."""
+        data, games = _json_of(record) if isinstance(record, str) else record, self.lobby.games
+        named = [game for key, game in games.items() if isinstance(data, dict) and key in data]
+        played = (named or list(games.values()))[0]
         return Recorded(played, played.records.parse(record))
 
     def _review(self, game: str) -> tuple[Reviewed[Any], ...]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -10,19 +10,14 @@ from typing import Any
 from weakref import WeakSet
 
 from rlcard_kit.errors import describe, text_of
-from rlcard_kit.rules import Rulebook
 from rlcard_play.study.played import PlayedGame
-from rlcard_play.study.protocols import GameRecord
 from rlcard_play.study.score import Judge
-from rlcard_play.study.seated_game import Seat
-from rlcard_play.terminal.paths import games_in
 from rlcard_play.web.advisor_thread import AdvisorThread
 from rlcard_play.web.archive import Archive, ResultFile
 from rlcard_play.web.rate_limits import Limits, Rate, RefusedError, Slots
 from rlcard_play.web.store import Store
-from rlcard_play.web.tables import SharedTable, Terms
+from rlcard_play.web.tables import SharedTable
 
-ME, OPEN = 'me', 'open'
 RETRY_SECONDS = 5.0  # after an agent's move that could not be saved
 RETURN_SECONDS = 60.0  # after a restart, for people at tables unused for a day
 FULL = 'too many tables: finish one, or try again later'
@@ -45,11 +40,11 @@ class Lobby:
         self.games = dict(games)
         self.thread = AdvisorThread(games, limits.looks)
         self.store = Store(folder, games)
-        self.archive = Archive(files or {key: games_in(folder, key) for key in games}, games)
+        self.archive = Archive(files or {key: game.games_file(folder) for key, game in games.items()}, games)
         self.judges = {key: self._judge(games[key]) for key in games}
         self.tables: dict[str, SharedTable] = {}
-        self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
-        self.studies = Slots(limits.studies, 'analyses', 1)
+        self.streams = Slots(limits.streams, limits.streams_each, 'streams', 5)
+        self.studies = Slots(limits.studies, limits.studies, 'analyses', 1)
         self.moves = Rate(limits.moves_per_second, 1, 'moves')
         self.codes = Rate(limits.codes_per_minute, 60, 'codes')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
@@ -111,54 +106,17 @@ class Lobby:
                 return table
         raise RefusedError(404, f'no table with an open seat has the code {code[:20]!r}')
 
-    def create(
-        self,
-        played: PlayedGame,
-        seats: list[str],
-        rules: Rulebook,
-        person: tuple[str, str],
-        practice: bool,
-        position: GameRecord | None,
-        terms: Terms,
-        address: str,
-    ) -> tuple[SharedTable, int, str]:
-        """Start a table.
-
-        Args:
-            played: the kind of game.
-            seats: four of ME (once), OPEN and names of agents.
-            rules: of the game.
-            person: the name of the first one, and the SHA-256 of the key of its browser.
-            practice: whether advice and take-backs are allowed.
-            position: to start from; None deals at random.
-            terms: of the people.
-            address: of the client.
-
-        Returns:
-            The table, the seat of the person, and the token for the cookie.
-        """
-        game = played.seated([None if name in (ME, OPEN) else Seat(name, name) for name in seats], rules)
-        if position is not None:
-            game.deal(position)
-        first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
-        table = SharedTable(played, game, practice=practice, first_time=first_time)
-        table.waiting, table.terms, table.address = terms.wait and OPEN in seats, terms, address
-        seat = seats.index(ME)
-        token = table.seat_person(seat, *person)
-        self._add(table)
-        return table, seat, token
-
     def next_table(self, table: SharedTable) -> SharedTable:
         """Return the table at which the players of a finished game go on; make it unless there is one."""
         if table.next not in self.tables:
             following = table.following()
-            self._add(following)
+            self.add(following)
             table.next = following.id
             if table.id in self.tables:
                 self.changed(table)
         return self.find(table.next)
 
-    def _add(self, table: SharedTable) -> None:
+    def add(self, table: SharedTable) -> None:
         """Save a new table, and evict others above the limits; RefusedError if there is no room."""
         evicted: list[SharedTable] = []
         known = list(self.tables.values())
@@ -353,15 +311,3 @@ class Lobby:
 def _worth(table: SharedTable) -> tuple[bool, bool, float]:
     """Return a key by which tables give way: finished ones, then those without moves, the longest unused first."""
     return table.record_id is None, table.has_moves, table.touched
-
-
-def check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
-    """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
-    if not isinstance(seats, list) or len(seats) != count:
-        raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
-    for name in seats:
-        if name not in (ME, OPEN, *agents):
-            raise RefusedError(422, f'{name!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
-    if seats.count(ME) != 1:
-        raise RefusedError(422, f'seats have "me" {seats.count(ME)} times: expected once')
-    return seats

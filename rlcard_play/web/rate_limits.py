@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
 
@@ -62,55 +62,42 @@ def client_of(address: str) -> str:
     return str(known)
 
 
+@dataclass
 class Rate:
-    """A rate limit for each client (token bucket).
+    """A rate limit for each client (token bucket)."""
 
-    Args:
-        count: number of actions allowed.
-        seconds: in this time.
-        what: plural name of the actions, for the error.
-    """
-
-    def __init__(self, count: float, seconds: float, what: str) -> None:
-        self._count = count
-        self._per_second = count / seconds
-        self._what = what
-        self._left: dict[str, tuple[float, float]] = {}  # (tokens, time)
+    count: float  # number of actions allowed
+    seconds: float  # in this time
+    what: str  # plural name of the actions, for the error
+    _left: dict[str, tuple[float, float]] = field(default_factory=dict)  # (tokens, time) by client
 
     def take(self, key: str) -> None:
         """Take a token of a client; RefusedError if there is none left."""
-        now = monotonic()
-        left, since = self._left.pop(key, (self._count, now))
-        left = min(self._count, left + (now - since) * self._per_second)
+        now, per_second = monotonic(), self.count / self.seconds
+        left, since = self._left.pop(key, (self.count, now))
+        left = min(self.count, left + (now - since) * per_second)
         self._left[key] = (left - 1 if left >= 1 else left, now)
         while len(self._left) > MAX_KEYS:
             self._left.pop(next(iter(self._left)))  # the least recent one
         if left < 1:
-            raise RefusedError(429, f'too many {self._what}: wait a moment', (1 - left) / self._per_second)
+            raise RefusedError(429, f'too many {self.what}: wait a moment', (1 - left) / per_second)
 
 
+@dataclass
 class Slots:
-    """A limit of concurrent actions.
+    """A limit of concurrent actions."""
 
-    Args:
-        count: number of actions allowed at once.
-        what: plural name of the actions, for the error.
-        seconds: to wait before trying again.
-        each: number of actions allowed to one client.
-    """
-
-    def __init__(self, count: int, what: str, seconds: float, each: int | None = None) -> None:
-        self._count = count
-        self._each = count if each is None else each
-        self._what = what
-        self._seconds = seconds
-        self._taken: Counter[str] = Counter()  # by client
+    count: int  # number of actions allowed at once
+    each: int  # of them, to one client
+    what: str  # plural name of the actions, for the error
+    seconds: float  # to wait before trying again
+    _taken: Counter[str] = field(default_factory=Counter)  # by client
 
     @contextmanager
     def taken(self, client: str = '') -> Iterator[None]:
         """Hold a slot; RefusedError if all are taken, or all of a client."""
-        if self._taken.total() >= self._count or self._taken[client] >= self._each:
-            raise RefusedError(429, f'too many {self._what} at once: try again soon', self._seconds)
+        if self._taken.total() >= self.count or self._taken[client] >= self.each:
+            raise RefusedError(429, f'too many {self.what} at once: try again soon', self.seconds)
         self._taken[client] += 1
         try:
             yield

@@ -1,6 +1,7 @@
 """Requests and responses: bodies with limits of size and time, checked fields, JSON, and streams of views."""
 
 import re
+from asyncio import Event
 from collections.abc import AsyncIterator, Callable
 from math import ceil
 from time import monotonic
@@ -18,7 +19,7 @@ from rlcard_kit.files import parse_json
 from rlcard_play.study.protocols import Json
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.rate_limits import RefusedError
-from rlcard_play.web.tables import SharedTable, Stream, as_json
+from rlcard_play.web.tables import SharedTable, as_json
 
 CURSOR = re.compile(r'[0-9]{1,9}')
 BROWSER = 'browser'  # name of the cookie with the random key by which a browser's own games are found
@@ -55,30 +56,24 @@ async def read_body(request: Request, limit: int, seconds: float) -> Json:
     Raises:
         RefusedError: if it is too large, too slow or not a JSON object.
     """
+    body = bytearray()
     try:
         with anyio.fail_after(seconds):
-            body = await _read(request, limit)
+            async for part in request.stream():
+                body += part
+                if len(body) > limit:
+                    raise RefusedError(413, f'the body exceeds {limit:,} bytes')
     except TimeoutError as error:
         raise RefusedError(408, 'the body took too long to arrive') from error
     except ClientDisconnect as error:
         raise RefusedError(400, 'the body is incomplete') from error
     try:
-        value = parse_json('the body', body)
+        value = parse_json('the body', bytes(body))
     except FileError as error:
         raise RefusedError(400, f'{error}') from error
     if not isinstance(value, dict):
         raise RefusedError(400, 'the body must be a JSON object, such as {"ply": 17, "move": "Td Ts"}')
     return value
-
-
-async def _read(request: Request, limit: int) -> bytes:
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise RefusedError(413, f'the body exceeds {limit:,} bytes')
-        parts.append(part)
-    return b''.join(parts)
 
 
 def read_cursor(request: Request) -> int | None:
@@ -136,35 +131,35 @@ class EventStream(StreamingResponse):
         super().__init__((), media_type='text/event-stream', headers={'X-Accel-Buffering': 'no'})
         self.lobby = lobby
         self.table = table
-        self.stream = Stream(seat)
+        self.seat = seat
+        self.changed = Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send views until the client disconnects; RefusedError if there are too many streams."""
-        stream, people = self.stream, self.table.people
-        person = people.get(-1 if stream.seat is None else stream.seat)
+        person = self.table.people.get(-1 if self.seat is None else self.seat)
         with self.lobby.streams.taken(scope['client'][0]):
-            self.table.streams.add(stream)
+            self.table.streams.add(self)
             if person is not None:
                 person.streams += 1
             try:
                 self.body_iterator = self._events()
                 await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
             finally:
-                self.table.streams.discard(stream)
+                self.table.streams.discard(self)
                 self.table.touched = monotonic()
                 if person is not None:
                     person.streams -= 1
                     person.seen = monotonic()
 
     async def _events(self) -> AsyncIterator[bytes]:
-        stream, limits = self.stream, self.lobby.limits
-        stream.changed.set()
+        limits = self.lobby.limits
+        self.changed.set()
         while not self.lobby.is_closing:
             event = ': still here\n\n'
             with anyio.move_on_after(limits.comment):
-                await stream.changed.wait()
-                stream.changed.clear()
-                event = f'id: {self.table.version}\ndata: {self.table.view(stream.seat, limits)}\n\n'
+                await self.changed.wait()
+                self.changed.clear()
+                event = f'id: {self.table.version}\ndata: {self.table.view(self.seat, limits)}\n\n'
             yield event.encode('utf-8', 'replace')
 
 

@@ -1,11 +1,12 @@
 """The application: routes of tables, and handlers of errors."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from io import BytesIO
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import Any
 
 import segno
 from starlette.applications import Starlette
@@ -21,9 +22,9 @@ from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Json
-from rlcard_play.study.seated_game import ID_BYTES
+from rlcard_play.study.seated_game import ID_BYTES, Seat
 from rlcard_play.web.analysis import AnalysisApi
-from rlcard_play.web.lobby import Lobby, check_seats
+from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.requests import (
@@ -41,6 +42,7 @@ from rlcard_play.web.tables import PHRASES, SharedTable, Terms, hash_of
 
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
+ME, OPEN = 'me', 'open'
 COOKIE_SECONDS = 30 * 86_400
 BROWSER_SECONDS = 400 * 86_400  # browsers keep no cookie longer
 
@@ -68,23 +70,29 @@ class TableApi:
 
     async def new_table(self, request: Request) -> Response:
         """Start a table, and seat the client."""
-        self.lobby.new_tables.take(_address(request))
+        self.lobby.new_tables.take(request['client'][0])
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
-        key, seats, given, deal, practice, name, *terms = read_fields(
+        kind, seats, given, deal, practice, name, *terms = read_fields(
             body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None,
             wait=False, clock=0, deals=0, points=0,
         )  # fmt: skip
-        game = self.lobby.game(key)
+        game = self.lobby.game(kind)
         rules = game.rules.from_json(game.default_rules if given is None else given)
         position = self._position(game, deal, rules, given is None)
         if position is not None and not practice:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        seats = check_seats(seats, game.agents_for(rules), rules.players)
-        key = browser_key(request) or token_urlsafe(ID_BYTES)
-        person = name or '', hash_of(key)
-        made = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms), _address(request))
-        table, seat, token = made
+        seats = _check_seats(seats, game.agents_for(rules), rules.players)
+        seated = game.seated([None if agent in (ME, OPEN) else Seat(agent, agent) for agent in seats], rules)
+        if position is not None:
+            seated.deal(position)
+        is_new = position is None or not (position.moves or self.lobby.archive.knows_deal(game, seated.record()))
+        table = SharedTable(game, seated, practice=practice, first_time=is_new)
+        table.terms, table.address = Terms(*terms), request['client'][0]
+        table.waiting = table.terms.wait and OPEN in seats
+        seat, key = seats.index(ME), browser_key(request) or token_urlsafe(ID_BYTES)
+        token = table.seat_person(seat, name or '', hash_of(key))
+        self.lobby.add(table)
         return self._seated(table, seat, token, 201, key)
 
     def _position(self, game: PlayedGame, deal: object, rules: Rulebook, free: bool) -> GameRecord | None:
@@ -118,13 +126,11 @@ class TableApi:
 
     async def next_deal(self, request: Request) -> Response:
         """Seat the client at the table of the next deal, where the same players go on."""
-        body = await self._body(request)
-        table, seat = self._seat(request)
-        read_fields(body)
+        table, seat, _ = await self._asked(request)
         if not table.game.is_over:
             raise RefusedError(409, 'the game is not over')
         if table.next not in self.lobby.tables:
-            self.lobby.new_tables.take(_address(request))
+            self.lobby.new_tables.take(request['client'][0])
         following = self.lobby.next_table(table)
         tokens = cookies(request.headers, COOKIE)
         token = next((token for token in tokens if following.seat_of([token]) == seat), None)
@@ -163,7 +169,7 @@ class TableApi:
 
     async def by_code(self, request: Request) -> Response:
         """Return the table that a code of six letters names."""
-        self.lobby.codes.take(_address(request))
+        self.lobby.codes.take(request['client'][0])
         return JsonResponse({'table': self.lobby.find_open(request.path_params['code']).id})
 
     async def qr(self, request: Request) -> Response:
@@ -175,9 +181,7 @@ class TableApi:
 
     async def start(self, request: Request) -> Response:
         """Start the game of a table whose seats are taken; `fill` gives open ones to the advisor."""
-        body = await self._body(request)
-        table, seat = self._seat(request)
-        (fill,) = read_fields(body, fill=False)
+        table, seat, (fill,) = await self._asked(request, fill=False)
         free = table.open_seats()
         if not table.waiting:
             raise RefusedError(409, 'the game has begun')
@@ -191,9 +195,7 @@ class TableApi:
 
     async def say(self, request: Request) -> Response:
         """Say one of PHRASES to the others."""
-        body = await self._body(request)
-        table, seat = self._seat(request, limited=True)
-        (phrase,) = read_fields(body, phrase=REQUIRED)
+        table, seat, (phrase,) = await self._asked(request, limited=True, phrase=REQUIRED)
         if phrase not in PHRASES:
             raise RefusedError(422, f'phrase is {phrase!r:.60}: choose from {", ".join(PHRASES)}')
         table.said[seat] = (table.game.ply, phrase)
@@ -202,9 +204,7 @@ class TableApi:
 
     async def move(self, request: Request) -> Response:
         """Make a move."""
-        body = await self._body(request)
-        table, seat = self._seat(request, limited=True)
-        ply, move = read_fields(body, ply=REQUIRED, move=REQUIRED)
+        table, seat, (ply, move) = await self._asked(request, limited=True, ply=REQUIRED, move=REQUIRED)
         self._check_ply(table, ply)
         self._check_turn(table, seat)
         self.lobby.play(table, move)
@@ -212,9 +212,7 @@ class TableApi:
 
     async def take_back(self, request: Request) -> Response:
         """Undo moves back to the person's previous choice."""
-        body = await self._body(request)
-        table, seat = self._seat(request, limited=True)
-        (ply,) = read_fields(body, ply=REQUIRED)
+        table, seat, (ply,) = await self._asked(request, limited=True, ply=REQUIRED)
         self._check_practice(table)
         if len(table.people) > 1 or table.open_seats():
             raise RefusedError(403, 'no take-backs at a table for several people')
@@ -228,9 +226,7 @@ class TableApi:
 
     async def leave(self, request: Request) -> Response:
         """Give the client's seat to the advisor."""
-        body = await self._body(request)
-        table, seat = self._seat(request)
-        read_fields(body)
+        table, seat, _ = await self._asked(request)
         if not table.game.is_over:
             table.leave(seat)
             self.lobby.changed(table)
@@ -285,6 +281,13 @@ class TableApi:
         """Return the body of a request, to be read first: while it arrives, seats may change."""
         return await read_body(request, self.limits.body, self.limits.body_seconds)
 
+    async def _asked(
+        self, request: Request, limited: bool = False, **fields: Any
+    ) -> tuple[SharedTable, int, list[Any]]:
+        """Return the table, the seat and the fields of a request; see `_seat` and `read_fields`."""
+        body = await self._body(request)
+        return *self._seat(request, limited), read_fields(body, **fields)
+
     def _at(self, request: Request) -> tuple[SharedTable, int | None]:
         """Return the table of a request, and the seat of its cookie."""
         table = self.lobby.find(request.path_params['table'])
@@ -322,8 +325,16 @@ class TableApi:
             raise RefusedError(409, f'seat {table.game.player} is to move, not seat {seat}')
 
 
-def _address(request: Request) -> str:
-    return request.client.host if request.client is not None else ''
+def _check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
+    """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
+    if not isinstance(seats, list) or len(seats) != count:
+        raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
+    for name in seats:
+        if name not in (ME, OPEN, *agents):
+            raise RefusedError(422, f'{name!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
+    if seats.count(ME) != 1:
+        raise RefusedError(422, f'seats have "me" {seats.count(ME)} times: expected once')
+    return seats
 
 
 def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:

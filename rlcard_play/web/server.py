@@ -8,12 +8,13 @@ import sys
 import webbrowser
 from argparse import Namespace
 from asyncio import TimerHandle
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from secrets import token_urlsafe
 from threading import Thread
+from types import FrameType
 from typing import Any, NoReturn
 
 import h11
@@ -21,12 +22,12 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from rlcard_kit.errors import INTERRUPTED, ConfigError
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.process import limit_threads
 from rlcard_kit.signals import handle, handled
 from rlcard_play.study.played import PlayedGame
-from rlcard_play.terminal.paths import data_folder, games_file
+from rlcard_play.terminal.commands import interrupt, say, status_of
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, host_name
 from rlcard_play.web.rate_limits import Limits, client_of
@@ -105,37 +106,35 @@ def limited_protocol(each: int) -> type[H11Protocol]:
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that prints its address once it is ready.
+    """A uvicorn server of a lobby.
 
     Args:
         config: of uvicorn.
         lobby: its streams are closed at shutdown.
-        title: of the game, to print.
-        address: to print.
-        browse: whether to open a browser there.
+        announce: called once the server is ready.
     """
 
-    def __init__(self, config: uvicorn.Config, lobby: Lobby, title: str, address: str, browse: bool) -> None:
+    def __init__(self, config: uvicorn.Config, lobby: Lobby, announce: Callable[[], None]) -> None:
         super().__init__(config)
-        self.title = title
         self.lobby = lobby
-        self.address = address
-        self.browse = browse
+        self.announce = announce
+        self.ended_by = int(signal.SIGINT)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and print the address."""
+        """Start, and announce it."""
         await super().startup(sockets)
         if self.started:
-            sys.stdout.write(f'{self.title}: {self.address}\n')
-            sys.stdout.flush()
-            if self.browse:
-                Thread(target=_open_browser, args=(self.address,), daemon=True).start()
+            self.announce()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """End in order at a signal, unless it is ignored."""
-        with handled(self.handle_exit):
+        with handled(self._end):
             yield
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        self.ended_by = number
+        self.handle_exit(number, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close the lobby first, because uvicorn would wait for streams and analyses."""
@@ -144,7 +143,7 @@ class Server(uvicorn.Server):
 
 
 def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
-    """Serve until Ctrl-C, which raises KeyboardInterrupt.
+    """Serve until a signal, which raises KeyboardInterrupt with its number.
 
     Args:
         options: of the command; its `game` is the one that the printed address shows.
@@ -158,10 +157,11 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
     limit_threads()
     public = None if options.public is None else Public.parse(options.public)
     key = _key(options)
-    handle(signal.default_int_handler)
+    handle(interrupt)
     shown, folder, files = games[options.game], options.data, None
     if folder is None:
-        folder, files = data_folder(next(iter(games))), {key: games_file(key) for key in games}
+        files = {key: game.games_file() for key, game in games.items()}
+        folder = files[next(iter(games))].parent
     for made in {folder, *(file.parent for file in (files or {}).values())}:
         made.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
@@ -176,14 +176,21 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
             browse = not options.no_browser and sys.stdout.isatty()
             app = new_app(lobby, options.allow_host, key, public)
             protocol = limited_protocol(MAX_CONNECTIONS if public else MAX_EACH)  # a proxy has one address
-            Server(_configure(app, protocol), lobby, shown.title, address, browse).run(sockets=[listener])
-            is_busy = lobby.thread.is_busy
-    except KeyboardInterrupt:
-        is_busy = False
+
+            def announce() -> None:
+                say(f'{shown.title}: {address}')
+                if browse:
+                    Thread(target=_open_browser, args=(address,), daemon=True).start()
+
+            server = Server(_configure(app, protocol), lobby, announce)
+            server.run(sockets=[listener])
+            end, is_busy = KeyboardInterrupt(server.ended_by), lobby.thread.is_busy
+    except KeyboardInterrupt as interrupted:
+        end, is_busy = interrupted, False
     sys.stderr.write('\nStopped; all games are saved.\n')
     if is_busy:
-        os._exit(INTERRUPTED)  # the interpreter would wait for an analysis whose result nobody gets
-    raise KeyboardInterrupt
+        os._exit(status_of(end))  # the interpreter would wait for an analysis whose result nobody gets
+    raise end
 
 
 def _configure(app: ASGIApp, protocol: type[H11Protocol]) -> uvicorn.Config:

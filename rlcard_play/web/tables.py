@@ -1,7 +1,6 @@
 """A table on the server: its people, and their views."""
 
 import json
-from asyncio import Event
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -23,17 +22,11 @@ PHRASES = 'hello', 'luck', 'well', 'oops', 'thanks', 'again'  # that people say 
 
 @dataclass
 class Person:
-    """A person in a seat.
+    """A person in a seat."""
 
-    Args:
-        token: SHA-256 of the person's cookie.
-        press: whether the person makes forced moves.
-        browser: SHA-256 of the key of the person's browser.
-    """
-
-    token: str
-    press: bool
-    browser: str
+    token: str  # SHA-256 of the person's cookie
+    press: bool  # whether the person makes forced moves
+    browser: str  # SHA-256 of the key of the person's browser
     ready: bool = False  # to start
     streams: int = 0
     seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
@@ -45,15 +38,10 @@ class Person:
 
 @dataclass(frozen=True)
 class Session:
-    """Deals that the same players have played one after the other.
+    """Deals that the same players have played one after the other."""
 
-    Args:
-        deals: number of finished ones.
-        totals: sums of the seats' payoffs in them.
-    """
-
-    deals: int
-    totals: Sequence[int]
+    deals: int  # number of finished ones
+    totals: Sequence[int]  # sums of the seats' payoffs in them
 
     def after(self, payoffs: Iterable[int]) -> 'Session':
         """Return the session with one more deal."""
@@ -62,31 +50,16 @@ class Session:
 
 @dataclass(frozen=True)
 class Terms:
-    """Limits and conditions of a table, set before the game; 0 means no limit.
+    """Limits and conditions of a table, set before the game; 0 means no limit."""
 
-    Args:
-        wait: whether the host starts the game, if there are open seats.
-        clock: seconds for a move of a person, after which the advisor makes it.
-        deals: number after which a session ends.
-        points: total of a seat with which it ends.
-    """
-
-    wait: bool = False
-    clock: int = 0
-    deals: int = 0
-    points: int = 0
+    wait: bool = False  # whether the host starts the game, if there are open seats
+    clock: int = 0  # seconds for a move of a person, after which the advisor makes it
+    deals: int = 0  # number after which a session ends
+    points: int = 0  # total of a seat with which it ends
 
     def end(self, session: Session) -> bool:
         """Return whether a session is over."""
         return 0 < self.deals <= session.deals or 0 < self.points <= max(session.totals)
-
-
-@dataclass(eq=False)
-class Stream:
-    """A client listening to a table."""
-
-    seat: int | None  # None for a spectator
-    changed: Event = field(default_factory=Event)
 
 
 class SharedTable:
@@ -118,7 +91,7 @@ class SharedTable:
         self.stand_ins: dict[int, str] = {}  # seat to agent
         self.choices: dict[int, list[Json]] = {}  # costliest mistakes of people, after the end
         self.record_id: str | None = None  # once the game is in the archive
-        self.streams: set[Stream] = set()
+        self.streams: set[Any] = set()  # of `EventStream`, each with a `seat` and the event `changed`
         self.touched = monotonic()  # by a person, or the end of a stream
         self.address = ''  # of the client that began it; not saved
         self.here: dict[int, bool] = {}  # as last published

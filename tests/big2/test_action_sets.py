@@ -54,9 +54,10 @@ def test_the_compact_set_has_the_combinations_that_can_be_held_and_played() -> N
 
 
 @EACH_SET
-def test_a_game_of_rlcard_is_the_same_by_any_set(name: str, rules: str) -> None:
+def test_a_game_of_rlcard_and_pettingzoo_is_the_same_by_any_set(name: str, rules: str) -> None:
     env, ids, draws = make(rules, name, allow_step_back=True), make(rules), np.random.default_rng(2)
-    (state, player), (expected, _) = env.reset(), ids.reset()
+    (state, player), (expected, _), zoo = env.reset(), ids.reset(), pettingzoo_env(rules, actions=name)
+    zoo.reset(seed=7)
     assert env.action_features.shape == (env.num_actions, *env.action_shape[0])
     while not env.is_over():
         legal, texts = list(state['legal_actions']), state['raw_legal_actions']
@@ -66,14 +67,18 @@ def test_a_game_of_rlcard_is_the_same_by_any_set(name: str, rules: str) -> None:
         assert name == 'reduced' or texts == expected['raw_legal_actions']
         for action, features in state['legal_actions'].items():
             assert np.array_equal(features, env.get_action_feature(action))
+        mask = zoo.observe(f'player_{player}')['action_mask']
+        assert zoo.action_space(zoo.agent_selection).n == len(mask) == env.num_actions
+        assert np.flatnonzero(mask).tolist() == sorted(legal)
         chosen = draws.integers(len(legal))
+        zoo.step(legal[chosen])
         before = env.step(legal[chosen])
         assert env.step_back()[1] == player
         state, player = env.step(legal[chosen])
         assert np.array_equal(before[0]['obs'], state['obs'])
         expected, other = ids.step(texts[chosen], raw_action=True)
         assert (player, state['obs'].tolist()) == (other, expected['obs'].tolist())
-    assert env.get_payoffs().tolist() == ids.get_payoffs().tolist()
+    assert env.get_payoffs().tolist() == ids.get_payoffs().tolist() == list(zoo.rewards.values())
 
 
 @pytest.mark.parametrize('name', ['slots', 'compact'])
@@ -119,23 +124,6 @@ def test_unknown_sets_and_sizes_are_named() -> None:
 def test_pettingzoos_api_tests_pass(name: str) -> None:
     api_test(pettingzoo_env(actions=name), num_cycles=200)
     parallel_api_test(turn_based_aec_to_parallel(pettingzoo_env(actions=name)), num_cycles=100)
-
-
-@EACH_SET
-def test_pettingzoo_has_the_actions_of_rlcard(name: str, rules: str) -> None:
-    env, single = pettingzoo_env(rules, actions=name), make(rules, name)
-    env.reset(seed=7)
-    draws, (state, player) = np.random.default_rng(3), single.reset()
-    while not single.is_over():
-        agent = f'player_{player}'
-        mask = env.observe(agent)['action_mask']
-        assert env.agent_selection == agent
-        assert env.action_space(agent).n == len(mask) == single.num_actions
-        assert np.flatnonzero(mask).tolist() == sorted(state['legal_actions'])
-        action = int(draws.choice(list(state['legal_actions'])))
-        env.step(action)
-        state, player = single.step(action)
-    assert list(env.rewards.values()) == single.get_payoffs().tolist()
 
 
 def test_no_game_is_longer_than_its_bound() -> None:

@@ -75,13 +75,9 @@ def test_players_are_those_of_the_rules_or_of_the_configuration():
     mini.reset()
     assert (mini.num_players, [len(player.current_hand.split()) for player in mini.game.players]) == (2, [3, 3])
     three.reset()
-    refused = [
-        lambda: charlesworth.observation(three),
-        lambda: charlesworth.legal_mask(three),
-    ]
-    for refuse in refused:
+    for view in (charlesworth.observation, charlesworth.legal_mask):
         with pytest.raises(RulesError, match=r'players=4 and hand_size=13: .* players of 13'):
-            refuse()
+            view(three)
 
 
 def test_action_features_exist_at_any_time():

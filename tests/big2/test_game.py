@@ -1,4 +1,4 @@
-"""Whole games: conservation, payoffs, steps back, and games in lock step."""
+"""Whole games: conservation, payoffs and turns."""
 
 from dataclasses import replace
 
@@ -6,20 +6,14 @@ import numpy as np
 import pytest
 import rlcard
 
-from rlcard_big2 import Rules, action_id, action_mask
-from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.batch import play_moves, settle_games
-from rlcard_big2.engine.big2 import BIG2, features_of
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
-from rlcard_big2.rules import PRESETS
-from rlcard_big2.vector import VectorEnv
-from rlcard_kit import vector_env
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
+from rlcard_big2.rules import PRESETS, Rules
 from tests.support import oracle
+from tests.support.random_games import table_of
 
 
 def bits(masks):
@@ -30,10 +24,8 @@ def bits(masks):
 
 @pytest.mark.parametrize('name', PRESETS)
 def test_random_games_conserve_cards_and_points(name):
-    rules, count = PRESETS[name], 5_000
-    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(5, count, rules))
-    seating = np.zeros((count, rules.players), np.int64)
-    table = Table(env, [RandomAgent()], seating, new_streams(6, count).reshape(count, 1))
+    rules, table = PRESETS[name], table_of(PRESETS[name], 5_000, seed=5)
+    env = table.env
     while not env.is_over:
         payoffs = table.turn().payoffs
     hands, played = (bits(env.games[pile][:, : rules.players]) for pile in ('hands', 'played'))
@@ -51,15 +43,10 @@ def test_random_games_conserve_cards_and_points(name):
 
 
 def test_the_seat_that_gains_most_has_won():
-    assert BIG2.wins(np.array([[1, 0, -1, 0], [2, 1, -3, 0], [0, 0, 0, 0]])).tolist() == [
-        [True, False, False, False],
-        [True, False, False, False],
-        [False] * 4,
-    ]
-    pays_all = np.array([[6, 6, 6, -18], [-9, 3, 3, 3], [3, -9, 3, 3]])  # by the seat before the winner, in pairs
-    assert BIG2.wins(pays_all).argmax(axis=1).tolist() == [0, 1, 2]
-    assert [Rules().winner_of(payoffs) for payoffs in pays_all.tolist()] == [0, 1, 2]
-    assert BIG2.wins(pays_all).sum() == 3
+    winners = [0, 0, 0, 1, 2, None]  # in pairs, the seat before the winner may pay for all
+    payoffs = [[1, 0, -1, 0], [2, 1, -3, 0], [6, 6, 6, -18], [-9, 3, 3, 3], [3, -9, 3, 3], [0, 0, 0, 0]]
+    assert BIG2.wins(np.array(payoffs)).tolist() == [[seat == winner for seat in range(4)] for winner in winners]
+    assert [Rules().winner_of(paid) for paid in payoffs[:-1]] == winners[:-1]
 
 
 def settled(rules, hands, last_move, before=()):
@@ -159,15 +146,12 @@ def test_who_pays_whom(rules, hands, before, payoffs):
     assert settled(rules, hands, 'Ah', before) == payoffs
 
 
+TWOS_DEALT = ['3d 3c 3h 3s 4d 4c 4h 4s 5d 5c 5h 5s 6d', '6c 6h 6s 7d 7c 7h 7s 8d 8c 2d 2c 2h 2s']
 DEALS = {  # the fourth seat gets all other cards
     'a dragon': ('dragon', ['3d 4d 5d 6d 7d 8d 9d Td Jd Qd Kd Ad 2d', '3c 3h 3s 4c 4h 4s 5c 5h 5s 6c 6h 6s 7c'], 0),
     'a later dragon': ('both', ['3d 3c 3h 4d 4c 4h 5d 5c 5h 6d 6c 6h 7d', '3s 4s 5s 6s 7s 8d 9d Td Jd Qd Kd Ad 2d'], 1),
-    'four 2s': ('twos', ['3d 3c 3h 3s 4d 4c 4h 4s 5d 5c 5h 5s 6d', '6c 6h 6s 7d 7c 7h 7s 8d 8c 2d 2c 2h 2s'], 1),
-    'no four 2s': (
-        'dragon',
-        ['3d 3c 3h 3s 4d 4c 4h 4s 5d 5c 5h 5s 6d', '6c 6h 6s 7d 7c 7h 7s 8d 8c 2d 2c 2h 2s'],
-        None,
-    ),
+    'four 2s': ('twos', TWOS_DEALT, 1),
+    'no four 2s': ('dragon', TWOS_DEALT, None),
 }
 
 
@@ -176,7 +160,7 @@ def test_a_deal_wins_after_the_first_move(wins, hands, winner):
     env = rlcard.make('big2', config={'game_rules': Rules(instant_wins=wins, penalty_thresholds=(13,))})
     known = [parse_cards(hand) for hand in hands]
     rest = [card for card in range(52) if not sum(known) >> card & 1]
-    env.reset(hands=[*(np.flatnonzero(hand) for hand in bits(known)), rest[:13], rest[13:]])
+    env.reset(hands=[*map(oracle.cards_of, known), rest[:13], rest[13:]])
     env.step('3d', raw_action=True)
     assert env.is_over() == (winner is not None)
     if winner is not None:
@@ -238,30 +222,3 @@ def test_the_last_winner_leads_any_combination():
     assert env.get_player_id() == 3
     record = env.to_record()
     assert (record.first, record.at(0).seen_by(1).first) == (2, 2)
-
-
-@pytest.mark.parametrize('name', PRESETS)
-def test_lock_step_plays_the_games_of_the_environment(name):
-    rng, vector = np.random.default_rng(3), VectorEnv(3, name, seed=8)
-    envs = [rlcard.make('big2', config={'game_rules': name}) for _ in range(3)]
-    size, unpack = features_of(vector.rules)
-    payoffs, done, seen, ended = vector.new_payoffs(), np.ones(3, np.bool_), np.empty((3, size), np.int8), 0
-    for _ in range(250):
-        for i in np.flatnonzero(done):
-            dealt = vector.games['hands'][i, : vector.game.num_seats]
-            envs[i].reset(hands=[np.flatnonzero(hand) for hand in bits(dealt)])
-        positions = vector.positions()
-        unpack(positions.observations, seen)
-        legal = np.split(positions.moves, positions.offsets[1:-1])
-        for i, env in enumerate(envs):
-            state = env.get_state(vector.players[i])
-            assert legal[i].tolist() == [action_mask(action) for action in state['legal_actions']]
-            assert (seen[i] == state['obs']).all()
-        moves = np.array([rng.choice(masks) for masks in legal])
-        vector.step(moves, payoffs, done)
-        for i, env in enumerate(envs):
-            env.step(action_id(int(moves[i])))
-            assert done[i] == env.is_over()
-            assert (payoffs[i] == env.get_payoffs()).all()
-        ended += int(done.sum())
-    assert ended > 6

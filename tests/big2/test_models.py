@@ -7,12 +7,11 @@ from dataclasses import replace
 import pytest
 import rlcard
 
-import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
@@ -32,28 +31,24 @@ def test_shipped_weights_are_what_they_were():
     assert sums == {'dmc': '4dd79df2e332e145', 'dmc-2026-11': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6'}
 
 
-@pytest.mark.parametrize('rules', Rules.presets())
+OWN = replace(Rules.preset('hong-kong'), penalty_thresholds=(10,))
+
+
+@pytest.mark.parametrize('rules', [*Rules.presets(), OWN], ids=str)
 def test_dmc_has_a_network_for_one_preset_and_one_that_is_told_the_others(rules):
-    preset, is_told = Rules.preset(rules), rules != 'charlesworth'
+    found, is_told = find_rules(rules), rules != 'charlesworth'
     name = 'dmc-tables' if is_told else 'dmc'
     agent = make_agent('big2-dmc,numpy', rules)
-    assert agent.trained_on == (None if is_told else preset)
-    assert agent.calibration(preset) is not None
+    assert agent.trained_on == (None if is_told else found)
+    assert agent.calibration(found) is not None
     assert weights_file('big2-dmc', rules).parent == WEIGHTS / name
-    others = replace(preset, unplayed_bombs=not preset.unplayed_bombs)
+    others = replace(found, unplayed_bombs=not found.unplayed_bombs)
     alone = make_agent(f'dmc:{WEIGHTS / name},numpy', rules)
     assert (alone.calibration(others) is None) == (not is_told)
     assert agent.calibration(others) is not None
     opening = rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0]
     assert agent.eval_step(opening) == alone.eval_step(opening)
-
-
-def test_rules_of_ones_own_are_played_by_the_network_that_is_told_them():
-    own = replace(Rules.preset('hong-kong'), penalty_thresholds=(10,))
-    agent = make_agent('big2-dmc,numpy', own)
-    assert agent.trained_on is None
-    assert play_match(agent, GreedyAgent(), 2, own).notes == ()
-    assert weights_file('big2-dmc', own).parent == WEIGHTS / 'dmc-tables'
+    assert play_match(agent, GreedyAgent(), 2, rules).notes == ()
 
 
 def test_one_agent_plays_two_games_of_different_rules_in_turn():

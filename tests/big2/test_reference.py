@@ -57,7 +57,7 @@ def test_charlesworth_traces(traces):
         env.reset(hands=deck.reshape(4, 13))
         state, seat = env.step('3d', raw_action=True)
         for player, packed, theirs, action in steps(traces, g, 'player', 'obs412_packed', 'legal_1695', 'action_1695'):
-            hand, table = env.game.players[seat].hand_mask, int(env.game.record['table'])
+            hand, table = env.game.players[seat].hand_mask, int(env.game.games[0]['table'])
             assert seat == player
             assert charlesworth.observation(env).tolist() == np.unpackbits(packed, count=412).tolist()
             ours = {charlesworth.to_index(action, hand): action for action in state['legal_actions']}

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dmc.config import Config
-from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import EpsilonAgent, GreedyAgent, RandomAgent
 from rlcard_big2.agents.published import SHAPES
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.nets.value import ValueNetwork
@@ -17,8 +16,7 @@ from tests.support.joblib_file import dump, entry
 from tests.support.training import save_network
 
 OWN = """
-from rlcard_big2.agents.greedy import GreedyAgent
-from tests.support.training import save_network
+from rlcard_big2.agents.base import GreedyAgent
 
 class Protocol:
     use_raw = False

@@ -156,10 +156,3 @@ def test_players_and_cards():
     assert (two.num_left_over, two.most_cards, two.is_all_in_play) == (26, 13, False)
     assert Rules(ranks=5, hand_size=5).pack == (1 << 52) - (1 << 32)
     assert three.hand_sizes(opener=1) == [17, 18, 17]
-
-
-def test_rules_from_json_need_all_fields():
-    assert Rules.from_json(OWN.fields()) == OWN
-    for name in OWN.fields():
-        with pytest.raises(RulesError, match=f'{name} is missing'):
-            Rules.from_json({field: value for field, value in OWN.fields().items() if field != name})

@@ -120,17 +120,6 @@ def test_bad_actions_are_named_and_change_nothing():
         assert everything(env) == before
 
 
-def test_the_refill_after_a_step_back_is_the_same():
-    env, hands = make(allow_step_back=True), []
-    env.reset()
-    play(env, 'bid 3', 'pass', 'pass', 'pass')
-    for suit in 'HCH':
-        play(env, f'trump {suit}')
-        hands.append(env.get_perfect_information()['hand_cards'])
-        env.step_back()
-    assert hands[0] == hands[2] != hands[1]
-
-
 @pytest.mark.parametrize('rules', CATCH5.presets)
 def test_perfect_information_is_everything_and_teams_share_payoffs(rules):
     env, draws = make(game_rules=rules), np.random.default_rng(3)

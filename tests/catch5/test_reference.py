@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-import rlcard
 
-import rlcard_catch5  # noqa: F401  # registers the game
 from rlcard_catch5.deals import read_deal
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.engine.batch import list_legal, observe_games, unpack_inputs
@@ -67,20 +65,6 @@ def test_every_state_of_every_hand(traces, version):
     made = payoffs[np.arange(300), hands['bidder']] == 18
     points = np.where(made[:, None] & (payoffs == 18), 18, games['points'][:, [0, 1, 0, 1]])
     assert (points == hands['game_points']).all()
-
-
-@pytest.mark.parametrize('version', VERSIONS)
-def test_the_environment_plays_the_hands_too(traces, version):
-    hands, env = of_version(traces, version), rlcard.make('catch5', config={'game_rules': version})
-    for i in range(0, 300, 3):
-        state, seat = env.reset(deal={key: hands[name][i] for key, name in DEAL_FIELDS.items()})
-        for ply in range(29):
-            assert seat == hands['player'][i, ply]
-            assert (state['obs'][:504] == hands['obs'][i, ply]).all()
-            assert list(state['legal_actions']) == np.flatnonzero(hands['legal'][i, ply]).tolist()
-            state, seat = env.step(int(hands['action'][i, ply]))
-        assert env.is_over()
-        assert env.get_payoffs().tolist() == hands['rewards'][i].tolist()
 
 
 @pytest.fixture(scope='module')

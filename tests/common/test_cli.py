@@ -3,6 +3,7 @@
 import os
 import sys
 import warnings
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,29 +19,21 @@ class UnprintableError(ConfigError):
         raise ZeroDivisionError
 
 
-def no_memory():
-    raise MemoryError('Unable to allocate 7 TiB')
+def fail(error):
+    raise error
 
 
-def no_memory_of_torch():
-    torch.empty(1 << 60, dtype=torch.uint8)
-
-
-def no_memory_of_onednn():
-    raise RuntimeError('could not create a primitive')  # its words, seen in a process short of address space
-
-
-def unprintable():
-    raise UnprintableError
+NO_MEMORY = 'program: there is too little memory: '
+ONE_DNN = 'could not create a primitive'  # its words, seen in a process short of address space
 
 
 @pytest.mark.parametrize(
     ('action', 'message'),
     [
-        (no_memory, 'program: there is too little memory: Unable to allocate 7 TiB'),
-        (no_memory_of_torch, 'program: there is too little memory: .*allocate'),
-        (no_memory_of_onednn, 'program: there is too little memory: could not create a primitive'),
-        (unprintable, 'program: its text cannot be made: ZeroDivisionError'),
+        (partial(fail, MemoryError('Unable to allocate 7 TiB')), f'{NO_MEMORY}Unable to allocate 7 TiB'),
+        (partial(torch.empty, 1 << 60, dtype=torch.uint8), f'{NO_MEMORY}.*allocate'),
+        (partial(fail, RuntimeError(ONE_DNN)), NO_MEMORY + ONE_DNN),
+        (partial(fail, UnprintableError()), 'program: its text cannot be made: ZeroDivisionError'),
         (Path('/nowhere/file').read_text, 'program: /nowhere/file cannot be used: No such file or directory'),
     ],
 )

@@ -1,4 +1,4 @@
-"""Entry of commands: Ctrl-C during their imports."""
+"""Entry of commands: Ctrl-C during their imports, and steps that take a while."""
 
 import os
 import re
@@ -12,7 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from common import entry
-from tests.support.limits import PATIENCE
+from common.entry import step
+from tests.support.limits import PATIENCE, wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -75,22 +76,36 @@ def test_a_match_without_a_reader_is_saved(tmp_path):
     assert (tmp_path / 'report.json').exists()
 
 
-def test_after_the_imports_ctrl_c_is_an_exception_again(monkeypatch):
+@pytest.mark.parametrize(
+    ('before', 'stays'),
+    [(signal.default_int_handler, False), (signal.SIG_IGN, True)],
+    ids=['answered', 'ignored'],
+)
+def test_the_answer_to_ctrl_c_is_another_during_the_imports_unless_it_is_ignored(monkeypatch, before, stays):
     seen = []
     main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))
-    monkeypatch.setattr(entry, 'import_module', lambda name: (seen.append(signal.getsignal(signal.SIGINT)), main)[1])
+    monkeypatch.setattr(entry, 'import_module', lambda name: main.main() or main)
+    signal.signal(signal.SIGINT, before)
     entry.run('program', 'module')
-    assert seen[0] is not signal.default_int_handler
-    assert seen[1] is signal.default_int_handler
+    assert [handler is before for handler in seen] == [stays, True]
 
 
-def test_ctrl_c_that_is_ignored_stays_so(monkeypatch):
-    seen = []
-    main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))
-    monkeypatch.setattr(entry, 'import_module', lambda name: main)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        entry.run('program', 'module')
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert seen == [signal.SIG_IGN]
+def test_a_step_is_named_at_once(capsys):
+    with step('compiling'):
+        assert capsys.readouterr().err == 'compiling\n'
+
+
+def test_a_step_is_named_again_and_again_until_its_end(monkeypatch, capsys):
+    monkeypatch.setattr(entry, 'SECONDS', 0.05)
+    said = []
+    with step('compiling'):
+        wait_until(lambda: said.append(capsys.readouterr().err) or ''.join(said).count('compiling: ') >= 2)
+    capsys.readouterr()
+    time.sleep(0.2)
+    assert capsys.readouterr().err == ''
+
+
+def test_a_short_step_may_be_silent(capsys):
+    with step('importing', at_once=False):
+        pass
+    assert capsys.readouterr().err == ''

@@ -52,6 +52,14 @@ else:
 """
 
 
+def run(script, text):
+    """Write and run a script; return its output and errors."""
+    script.write_text(text)
+    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
+    result = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
+    return result.stdout, result.stderr
+
+
 @pytest.mark.parametrize(
     ('call', 'named'),
     [
@@ -62,12 +70,9 @@ else:
     ],
 )
 def test_a_script_needs_a_main_guard(tmp_path, call, named):
-    script = tmp_path / 'script.py'
-    script.write_text(TRAIN + call)
-    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
-    result = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
-    assert (result.stdout == 'trained\n') == (named is None)
-    assert named is None or ('ConfigError' in result.stderr and named in result.stderr.splitlines()[-1])
+    printed, errors = run(tmp_path / 'script.py', TRAIN + call)
+    assert (printed == 'trained\n') == (named is None)
+    assert named is None or ('ConfigError' in errors and named in errors.splitlines()[-1])
 
 
 def test_a_program_on_standard_input_is_refused():
@@ -92,7 +97,4 @@ def test_a_process_that_imports_ends_quietly_with_its_parent(tmp_path, text):
 
 
 def test_a_process_ignores_the_signals_of_a_terminal(tmp_path):
-    (tmp_path / 'parent.py').write_text(HUNG_UP)
-    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
-    result = subprocess.run([sys.executable, tmp_path / 'parent.py'], env=environment, capture_output=True, text=True)
-    assert (result.stdout, result.stderr) == ('ended\n', '')
+    assert run(tmp_path / 'parent.py', HUNG_UP) == ('ended\n', '')

@@ -8,8 +8,8 @@ import dmc.trainer
 from dmc.config import Config
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.nets.agents import NumpySuitsValues
 from rlcard_catch5.nets.networks import make_network
-from rlcard_catch5.nets.networks_numpy import NumpySuitsValues
 from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
 from tests.support.positions import positions_after

@@ -10,7 +10,7 @@ from dmc.config import Config
 from dmc.inference import Inference, choose_inference, some_positions
 from dmc.workers.in_process import LocalLink
 from rlcard_kit.nets.weights import dump_weights
-from training.seating import TRAINED
+from training.workers import TRAINED
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
 CATCH5 = {'game': 'catch5', 'network': 'suits', 'rules': 'paper'}
@@ -79,7 +79,7 @@ def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values():
     found = []
     for seed in range(2):
         torch.manual_seed(seed)
-        network = SMALL.find_game().make_value_network(SMALL.spec)
+        network = SMALL.find_game().make_network(SMALL.spec)
         with torch.no_grad():
             for parameter in network.parameters():
                 parameter.mul_(2)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import dmc.opponents
+from common.processes import start
 from dmc.config import Config
 from dmc.inference import Inference, some_positions
 from dmc.opponents import ExploringAgent, make_players
@@ -15,13 +16,14 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import words_of
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import pinning
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
 from tests.support.helpers import SMALL_SPEC
 from tests.support.training import new_actor, save_network
 from training.games import game_of
-from training.seating import OPPONENT, TRAINED
+from training.workers import OPPONENT, TRAINED
 
 SIZES = {'num_actors': 1, 'num_games': 7, 'batch_size': 64, 'ring_size': 4096, 'hidden_size': 16, 'lstm_size': 8}
 SMALL = Config.of(**SIZES, exp_temperature=0.0, win_bonus=0.0, learn_forced=True, td_lambda=1.0)
@@ -139,6 +141,26 @@ def test_opponents_play_as_the_named_agent_and_the_trained_seat_its_networks_bes
         assert (turn.moves == np.where(trained, own, others)).all()
         same += Counter((own == others).tolist())
     assert same[False] > 200
+
+
+def test_an_opponent_that_changes_during_a_run_is_refused_in_all_its_processes(tmp_path, capfd):
+    save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
+    config = SMALL.changed(opponent=f'dmc:{tmp_path}')
+    arguments = config, config.find_game(), ValueNetwork(SMALL_SPEC), int
+    for _ in range(2):  # a later run reads what is there
+        with pinning():
+            make_players(*arguments)
+            make_players(*arguments)
+            save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
+            with pytest.raises(ConfigError, match='safetensors has changed since it was first read'):
+                make_players(*arguments)
+    with pinning():
+        make_players(*arguments)
+        save_network(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
+        process = start(make_players, *arguments)
+        process.join()
+    assert process.exitcode == 1
+    assert 'network.safetensors has changed since it was first read' in capfd.readouterr().err
 
 
 def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):

@@ -104,6 +104,6 @@ def test_actors_in_processes_play_by_published_weights():
 def passes(workers, count=1000):
     """Return the share of passes among the next decisions that are learned from."""
     wait_until(lambda: workers.waiting() >= count)
-    rows = np.empty(count, workers.shared.sizes.row)
+    rows = np.empty(count, workers.sizes.row)
     workers.take(count, rows)
     return (rows['action'] == 0).mean()

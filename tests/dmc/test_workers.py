@@ -58,7 +58,6 @@ def test_a_ring_keeps_every_row_in_order_across_the_wrap_until_it_is_full(arrays
         assert taken(arrays, 30) == [*range(first, first + 30)]
     assert arrays.put(1, rows_of(*range(130))) == arrays.waiting() == 100
     assert arrays.put(1, rows_of(1)) == 0
-    assert arrays.filled == 0.5
 
 
 def test_a_batch_is_taken_from_all_rings_and_another_view_sees_the_same(arrays):
@@ -232,7 +231,7 @@ def lone_actor():
     weights = dump_weights(ValueNetwork(SMALL.spec))
     with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), SMALL.find_game(), weights, FLOAT32)) as workers:
         wait_until(workers.waiting)
-        yield workers, workers.pids[0]
+        yield workers, workers._running[0].process.pid
 
 
 def test_a_killed_actor_is_reported_and_replaced(lone_actor):
@@ -242,9 +241,9 @@ def test_a_killed_actor_is_reported_and_replaced(lone_actor):
     wait_until(lambda: reports.extend(workers.replace_dead()) or reports)
     assert 'actor 0' in reports[0]
     assert '-9' in reports[0]
-    workers.shared.read[:] = workers.shared.written
+    workers.read[:] = workers.written
     wait_until(workers.waiting)
-    assert workers.pids != [first]
+    assert workers._running[0].process.pid != first
     assert workers.started == 2
 
 
@@ -258,17 +257,16 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
     workers._running[0].last_heartbeat -= training.workers.MAX_SILENCE
     (report,) = workers.replace_dead()
     assert 'actor 0 made no move for 120 seconds' in report
-    assert workers.pids != [first]
+    assert workers._running[0].process.pid != first
 
 
 @pytest.mark.slow
-def test_actors_that_keep_dying_end_the_run_with_their_traceback():
+def test_actors_that_keep_dying_end_the_run_with_their_traceback(monkeypatch):
+    monkeypatch.setattr(training.workers, 'MAX_DEATHS', 1)
     config = SMALL.changed(game='catch5', rules='paper', network='suits')
     impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
     with (
-        closing(
-            ProcessWorkers(config, config.find_game(), np.ones(3, np.float32), impossible, max_deaths=1)
-        ) as workers,
+        closing(ProcessWorkers(config, config.find_game(), np.ones(3, np.float32), impossible)) as workers,
         pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
         wait_until(lambda: workers.replace_dead() and False)
@@ -299,7 +297,7 @@ class Watched(ProcessWorkers):
         reports = []
         for _ in range(int(seconds)):
             Watched.now += 1
-            self.shared.heartbeats[list(playing)] += 1
+            self.heartbeats[list(playing)] += 1
             reports += self.replace_dead()
         return reports
 
@@ -313,9 +311,9 @@ def watched(monkeypatch):
     monkeypatch.setattr(processes, 'get_context', lambda method: SimpleNamespace(Process=FakeProcess))
     monkeypatch.setattr(training.workers, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
     monkeypatch.setattr(Watched, 'now', 0.0)
-    with closing(
-        Watched(SMALL.changed(num_actors=2), SMALL.find_game(), np.ones(3, np.float32), FLOAT32, max_deaths=3)
-    ) as workers:
+    monkeypatch.setattr(training.workers, 'MAX_DEATHS', 3)
+    config = SMALL.changed(num_actors=2)
+    with closing(Watched(config, config.find_game(), np.ones(3, np.float32), FLOAT32)) as workers:
         yield workers
 
 

@@ -306,7 +306,7 @@ def test_figures_of_first_pages_are_those_of_the_results(page, least):
 @pytest.mark.parametrize('name', DIAGRAMS)
 def test_diagrams_are_current(name):
     drawn = (ROOT / 'docs' / 'images' / name).read_text(encoding='utf-8')
-    assert DIAGRAMS[name]() == drawn, 'run python -m docs.diagrams'
+    assert f'{DIAGRAMS[name]()}\n' == drawn, 'run python -m docs.diagrams'
 
 
 @pytest.mark.parametrize('path', NOTEBOOKS, ids=lambda path: path.stem)

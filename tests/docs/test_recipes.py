@@ -74,7 +74,7 @@ RULE = """
 >> rlcard_big2/rules.py | holds a 2, or is four of a kind or a straight flush.\"\"\"
     unplayed_aces: bool = False
     \"\"\"A loser pays double for each ace left.\"\"\"
->> rlcard_big2/rules.py | 'separate_bonuses', 'settlement', | 'unplayed_aces',
+>> rlcard_big2/rules.py | 'final_play', 'face_values', | 'unplayed_aces',
 >> rlcard_big2/engine/ruleset.py | settlement: Annotated[int, np.int64]
     unplayed_aces: Annotated[int, np.int64]
 >> rlcard_big2/engine/ruleset.py | 'added_factors', 'face_values' | , 'unplayed_aces'
@@ -103,9 +103,9 @@ def test_a_rule_is_added(tmp_path, run):
 AGENT = """
 >> rlcard_big2/registry.py | 'a heuristic that plans how to shed its hand'),
     'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'plays the lowest action'),
->> dmc/opponents.py | def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
-    if name == 'best':
-        return GreedyValueAgent(network)
+>> dmc/opponents.py |     def make(name: str) -> Agent:
+        if name == 'best':
+            return GreedyValueAgent(network)
 >> dmc/opponents.py | '; or self, or prior | , or best
 >> dmc/config.py | 'prior' (an earlier copy of the network) | , 'best' (its best moves)
 >> dmc/cli.py | if agent in ('self', 'prior' | , 'best'

@@ -4,12 +4,14 @@ import csv
 import json
 import os
 import random
+import shutil
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
 from dmc.config import Config
+from eval.commands.curve import CurveOptions
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, payoffs_by_agent, ranking
 from eval.games import GAMES
@@ -303,6 +305,13 @@ def test_a_curve_has_the_points_that_are_asked_for(evaluate, run_folder, tmp_pat
     assert all(name.endswith(',epsilon=0.5') == ('--options' in words) for name in agents)
 
 
+def test_a_run_that_goes_on_adds_no_points_to_a_curve_that_has_begun(run_folder):
+    options = CurveOptions(runs=(run_folder,), points=2, against=('random',))
+    pairs, players = options.pairs(), options.players()
+    shutil.copytree(run_folder / 'checkpoints' / LABELS[-1], run_folder / 'checkpoints/999999999999')
+    assert (options.pairs(), options.players()) == (pairs, players)
+
+
 def test_settings_of_checkpoints_name_the_agent(command, run_folder):
     for settings in (run_folder / 'checkpoints').glob('*/settings.json'):
         settings.write_text(settings.read_text().replace('"agent": "dmc"', '"agent": "chess"'))
@@ -360,7 +369,7 @@ REFUSED = [
     (('match', f'ppo:{CATCH5_WEIGHTS / "ppo"}', 'rule', '--game', 'big2'), 'plays Catch Five'),
     (('match', 'pass', 'rule', '--rules', 'hkust'), "'hkust'"),
     (('match', 'rule', 'nobody', '--game', 'catch5'), "'nobody'"),
-    (('match', 'rule', 'python:rlcard_big2.agents.greedy:GreedyAgent', '--game', 'catch5'), 'rlcard_big2.Rules'),
+    (('match', 'rule', 'python:rlcard_big2.agents.base:GreedyAgent', '--game', 'catch5'), 'rlcard_big2.Rules'),
     *[
         (('match', 'shy', 'random', '--game', TOY, option, 'file'), 'the toy game has no')
         for option in ('--record', '--deals-file', '--save-deals')

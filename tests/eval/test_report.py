@@ -94,7 +94,7 @@ TWO = '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2'
 @pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
 def test_curves_are_drawn_over_decisions_or_minutes(command, tmp_path, monkeypatch, by, across):
     drawn = []
-    monkeypatch.setattr('eval.overlay.draw_lines', lambda path, lines, across, label: drawn.append(lines) or 1)
+    monkeypatch.setattr('eval.commands.curve.draw_lines', lambda path, lines, across, label: drawn.append(lines))
     assert command('curve', curve_file(tmp_path / 'one', *ONE), *by) == (0, 'drawn: curves.png\n')
     assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
 

@@ -11,7 +11,7 @@ from eval.plan import Plan
 from eval.runner import MatchResult
 from eval.store import ResumeError, Store
 from rlcard_big2 import records
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
@@ -166,10 +166,10 @@ def test_the_second_of_two_matches_with_one_folder_is_refused(match, tmp_path, m
             assert (status, str(os.getpid()) in said) == (1, True)
     tries, publish = [], MatchResult.publish
 
-    def watched(result, figures):
+    def watched(*arguments):
         with pytest.raises(ValueError, match=str(os.getpid())), locked(tmp_path / 'out'):
             pass
-        tries.append(publish(result, figures))
+        tries.append(publish(*arguments))
 
     monkeypatch.setattr(MatchResult, 'publish', watched)
     assert match('--out', 'out')[0] == 0

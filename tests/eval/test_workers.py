@@ -12,8 +12,7 @@ import psutil
 import pytest
 from numba.core import event
 
-from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import BatchAgent, GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.time_limit import TimeLimit

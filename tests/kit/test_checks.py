@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent
 from rlcard_kit.agents import Decision
 from tests.support.games import BIG2, CATCH5
 
@@ -49,11 +49,11 @@ class OfRLCard:
 
 
 FAULTS = {
-    'no legal move at index': Faulty(lambda agent, positions: positions.offsets[1:].copy()),
+    'an index that is not among the legal moves: ': Faulty(lambda agent, positions: positions.offsets[1:].copy()),
     'changed the moves': Faulty(overwrite),
     'the same stream': Faulty(lambda agent, positions: positions.offsets[:-1] + agent.calls % positions.counts),
     'in the batch': Faulty(lambda agent, positions: positions.offsets[:-1] + len(positions.moves) % positions.counts),
-    r'shape \(24,\), not \(1,\)': Faulty(lambda agent, positions: np.zeros(1, np.int64)),
+    r'int64 \[1\], not indices int64 \[24\]': Faulty(lambda agent, positions: np.zeros(1, np.int64)),
     'float64': Faulty(lambda agent, positions: positions.offsets[:-1] / 1),
     'step chose 23739': OfRLCard(),
 }

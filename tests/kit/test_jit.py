@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import rlcard_big2
-from rlcard_kit.jit import claim, digest, kernel_sources
+from rlcard_kit.jit import PACKAGES, claim, digest, kernel_sources
 from tests.support.faults import remove_locks
 
 PACKAGE = Path(rlcard_big2.__file__).parent
-KIT = PACKAGE.with_name('rlcard_kit')
 FOLDER = 'kernels-12345678-{:016d}'
 HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; '
 HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
@@ -41,7 +40,7 @@ except KeyboardInterrupt:
 
 
 def test_kernels_depend_on_their_sources_alone():
-    found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(PACKAGE, KIT)}
+    found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(*PACKAGES)}
     own = {'engine/moves.py', 'engine/state.py', 'rules.py', 'nets/afterstates.py'}
     assert {'rlcard_kit/rng.py', *(f'rlcard_big2/{name}' for name in own)} <= found
     assert not {f'rlcard_big2/{name}' for name in ('pettingzoo.py', 'models/__init__.py', 'registry.py')} & found
@@ -104,11 +103,15 @@ def test_without_locks_a_folder_is_used_and_none_is_removed(tmp_path, monkeypatc
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def compiled(folder, text=None):
-    """Return what a process prints to stderr that compiles into a folder, or takes the code from there."""
-    words = [sys.executable, '-c', text or COMPILE]
+def run(folder, text):
+    """Run a program that compiles into a folder, or takes the code from there."""
     environment = {**os.environ, 'NUMBA_CACHE_DIR': str(folder)}
-    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr
+    return subprocess.run([sys.executable, '-c', text], env=environment, capture_output=True, text=True, check=True)
+
+
+def compiled(folder, text=COMPILE):
+    """Return what such a program prints to stderr."""
+    return run(folder, text).stderr
 
 
 @pytest.mark.slow
@@ -123,9 +126,7 @@ def test_damaged_code_is_compiled_anew(tmp_path):
 
 
 def test_ctrl_c_waits_for_the_end_of_compilation(tmp_path):
-    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}
-    words = [sys.executable, '-c', INTERRUPT]
-    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+    said = run(tmp_path, INTERRUPT).stdout
     assert said.count(': 1}') == 2, 'it is compiled before the exception, and once'
     assert ' 2433363436 ' in said
 

@@ -28,16 +28,15 @@ def test_closed_streams_are_empty(closed):
     ('quota', 'cores'),
     [('max 100000', 8), ('250000 100000', 2), ('50000 100000', 1), ('1600000 100000', 8), (None, 8), ('', 8)],
 )
-def test_cores_are_those_of_the_affinity_within_the_quota(monkeypatch, tmp_path, quota, cores):
+@pytest.mark.parametrize('has_affinities', [True, False])
+def test_cores_are_those_of_the_affinity_or_the_machine_within_the_quota(
+    monkeypatch, tmp_path, quota, cores, has_affinities
+):
     monkeypatch.setattr(os, 'sched_getaffinity', lambda number: set(range(8)), raising=False)
+    if not has_affinities:
+        monkeypatch.delattr(os, 'sched_getaffinity')
+    monkeypatch.setattr(os, 'cpu_count', lambda: 99 if has_affinities else 8)
     monkeypatch.setattr(process, 'QUOTA', tmp_path / 'cpu.max')
     if quota is not None:
         process.QUOTA.write_text(quota)
     assert process.count_cores() == cores
-
-
-def test_a_system_without_affinities_has_the_cores_of_its_machine(monkeypatch, tmp_path):
-    monkeypatch.delattr(os, 'sched_getaffinity', raising=False)
-    monkeypatch.setattr(os, 'cpu_count', lambda: 3)
-    monkeypatch.setattr(process, 'QUOTA', tmp_path / 'cpu.max')
-    assert process.count_cores() == 3

@@ -6,18 +6,16 @@ from threading import Thread
 
 import pytest
 
-from rlcard_kit.signals import ENDING, handle, handled, held_back, is_ctrl_c
+from rlcard_kit.signals import ENDING, handle, handled, handlers_kept, held_back, is_ctrl_c
 
 
 @pytest.fixture(autouse=True)
 def handlers():
     """Set handlers of a command in a terminal, and those of the tests again at the end."""
-    earlier = {number: signal.getsignal(number) for number in ENDING}
-    for number in ENDING:
-        signal.signal(number, signal.default_int_handler)
-    yield
-    for number, handler in earlier.items():
-        signal.signal(number, handler)
+    with handlers_kept():
+        for number in ENDING:
+            signal.signal(number, signal.default_int_handler)
+        yield
 
 
 def now():

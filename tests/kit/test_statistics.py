@@ -40,15 +40,10 @@ def test_a_format_is_that_of_the_mean_and_of_the_margin():
     assert f'{estimate(np.array([1.0, 3.0])):+.2f}' == '+2.00 ± 12.71'
 
 
-def test_the_interval_of_one_deal_is_unknown():
-    found = estimate(np.array([2.5]))
-    assert str(found) == f'{found}' == '2.500 ± unknown'
-    assert not found.is_significant
-
-
-def test_equal_observations_do_not_show_how_far_others_are():
-    found = estimate(np.full(5, -13.0))
-    assert str(found) == '-13.000 ± unknown'
+@pytest.mark.parametrize('count', [1, 5])
+def test_one_observation_and_equal_ones_do_not_show_how_far_others_are(count):
+    found = estimate(np.full(count, -2.5))
+    assert str(found) == f'{found}' == '-2.500 ± unknown'
     assert not found.is_significant
     assert estimate_ratio(np.full(5, -13.0), np.ones(5)) == (-13, 0)
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import BatchAgent, RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import BatchAgent, GreedyAgent, RandomAgent
 from rlcard_big2.duplicate import deals_from_seed, play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent

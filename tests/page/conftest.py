@@ -9,7 +9,7 @@ import pytest
 
 from page.build import build
 from tests.support.engine_fixtures import build_once
-from tests.support.page_fixtures import People
+from tests.support.page_fixtures import people_at
 
 PLACE = 'games/cards'  # the page works in any folder
 
@@ -45,10 +45,5 @@ def host(built):
 
 @pytest.fixture
 def people(browser, host):
-    """Open pages; fail on errors in them, and on requests to other hosts."""
-    opened = People(browser, host)
-    yield opened
-    for context in browser.contexts:
-        context.close()
-    assert opened.problems == []
-    assert opened.foreign == []
+    with people_at(browser, host) as opened:
+        yield opened

@@ -29,18 +29,7 @@ def value_of(text):
         tree = ast.parse(text, mode='eval')
     except SyntaxError:
         return None
-    allowed = (
-        ast.Expression,
-        ast.Constant,
-        ast.BinOp,
-        ast.UnaryOp,
-        ast.operator,
-        ast.unaryop,
-        ast.List,
-        ast.Tuple,
-        ast.Load,
-    )
-    if not all(isinstance(node, allowed) for node in ast.walk(tree)):
+    if not all(isinstance(node, PLAIN) for node in ast.walk(tree)):
         return None
     return as_lists(eval(compile(tree, text, 'eval')))
 

@@ -482,19 +482,16 @@ def test_odd_values_in_the_storage_are_skipped_and_the_others_shown(people, key)
     expect(page.locator('tbody tr').first.locator('td.number')).to_have_text(re.compile(str(abs(record['payoffs'][0]))))
 
 
-FORGED = {
-    'seats': [{'name': 'x', 'kind': 'person'}] * 4,
-    'id': 'x',
-    'started': '',
-    'payoffs': [0] * 4,
-    'hands': [''] * 4,
-}
-FORGED |= {'big2': 1, 'rules': 'hong-kong'}
+KEPT = {
+    'big2': 1, 'id': 'own', 'started': '2026-01-01T00:00:00Z', 'rules': 'hong-kong', 'first_time': False,
+    'seats': [{'name': 'Ann', 'kind': 'person'}, *[{'name': 'greedy', 'kind': 'agent'}] * 3],
+    'payoffs': [3, -1, -1, -1], 'hands': [''] * 4,
+}  # fmt: skip
 
 
 def test_what_another_site_says_that_the_tab_remembers_is_not_believed(people):
     page = people.page('about:blank')
-    name = 'big2 ' + json.dumps({'games': [['x', FORGED]]})
+    name = 'big2 ' + json.dumps({'games': [['x', KEPT]]})
     page.add_init_script(f'window.name = {json.dumps(name)};')
     page.goto(people.address)
     for odd in ('', '5', '[1]', '{"games": 5}', '{"games": [1, null], "tables": [[]]}', '{"toString": [["x", 1]]}'):
@@ -544,11 +541,8 @@ def test_an_old_page_takes_no_files_of_a_newer_version(browser, built, tmp_path)
 
 
 def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
-    seats = [{'name': name, 'kind': 'person' if name == 'Ann' else 'agent'} for name in ('Ann', *['greedy'] * 3)]
-    own = {'big2': 1, 'id': 'own', 'started': '2026-01-01T00:00:00Z', 'rules': 'hong-kong', 'first_time': False}
-    own |= {'seats': seats, 'payoffs': [3, -1, -1, -1], 'hands': ['', '', '', '']}
-    newer, other = {**own, 'id': 'newer', 'big2': 2}, {**own, 'id': 'other', 'rules': {'colour': 3}}
-    page.evaluate(KEEP, ['games', {'own': own, 'newer': newer, 'other': other}])
+    newer, other = {**KEPT, 'id': 'newer', 'big2': 2}, {**KEPT, 'id': 'other', 'rules': {'colour': 3}}
+    page.evaluate(KEEP, ['games', {'own': KEPT, 'newer': newer, 'other': other}])
     page.goto('?games')
     expect(
         page.get_by_role('alert').filter(has_text='Some games in this browser were kept by another version')

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 import torch
 
+import ppo.rollout
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from rlcard_catch5 import make_agent
 from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.nets.agents import load_numpy_policy
 from rlcard_catch5.nets.networks import make_network
-from rlcard_catch5.nets.networks_numpy import load_numpy_policy
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename, sort_suits
 from rlcard_kit.rng import new_streams
@@ -23,7 +24,7 @@ from tests.support.positions import positions_after
 from tests.support.training import new_opponents, new_pool, new_rollout, ppo_learner, save_network
 from training.games import game_of
 from training.machine import choose_precision
-from training.seating import TRAINED, seat_trained
+from training.workers import TRAINED, seat_trained
 
 SMALL = Config.preset(
     'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0
@@ -73,13 +74,14 @@ def test_the_papers_networks_have_its_sizes():
     assert sizes == [472_128, 455_937]
 
 
-def test_returns_are_the_difference_of_the_teams_scores():
+def test_returns_are_the_difference_of_the_teams_scores(monkeypatch):
+    monkeypatch.setattr(ppo.rollout, 'GAE_LAMBDA', 1.0)
     payoffs = np.array([[7, 2, 7, 2], [-5, 4, -5, 4]])
     assert game_of('catch5').returns(payoffs).tolist() == [[5, -5, 5, -5], [-9, 9, -9, 9]]
     assert (game_of('big2').returns(payoffs) == payoffs).all()
     for target in ('difference', 'score'):
         config = SMALL.changed(target=target, num_steps=200, learn_forced=True, payoff_unit=1.0)
-        batch = new_rollout(config, gae_lambda=1.0).collect(ppo_learner(config, torch.float32).sampler)
+        batch = new_rollout(config).collect(ppo_learner(config, torch.float32).sampler)
         returns = batch.values + batch.advantages
         assert returns.min() < -9 if target == 'difference' else returns.min() >= -9.001
 
@@ -119,7 +121,7 @@ def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves():
         drawn.append(agent)
     assert {agent: drawn.count(agent) // 50 for agent in sorted(set(drawn), key=str)} == {0: 2, 1: 1, None: 1}
     players = new_opponents(config, learner.network, torch.float32)
-    assert [type(players.agent(index)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
+    assert [type(players.find(index, None)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
 
 
 def test_the_papers_iteration_is_32_whole_hands():

@@ -7,7 +7,7 @@ import torch
 from ppo.config import Config
 from ppo.learner import Current, Recorded, losses
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.nets.policy import CharlesworthNetwork
+from rlcard_big2.nets.networks import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_kit.agents import Decision, choose_by_probability
 from rlcard_kit.arrays import words_of

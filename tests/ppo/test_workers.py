@@ -15,7 +15,7 @@ import ppo.workers.ray_workers
 from ppo.rollout import try_out
 from ppo.trainer import PPOState
 from rlcard_kit.nets.weights import dump_weights
-from training.cluster.actor_pool import Result
+from training.cluster import Result
 from training.machine import Precision
 from training.workers import Counts
 
@@ -28,7 +28,7 @@ class Scripted:
 
     def __init__(self, count, batch):
         self.actors = {n: SimpleNamespace(results=0, versions=[], failure='') for n in range(count)}
-        self.version, self.batch, self.arrived = 1, batch, []
+        self.version, self.started, self.batch, self.arrived = 1, 0, batch, []
 
     def publish(self, weights):
         self.version, self.published = self.version + 1, weights.copy()

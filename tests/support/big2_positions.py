@@ -5,7 +5,7 @@ import rlcard
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.records import Before, Record
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import find_rules
 
 
 def state_of(hand, left=(5, 5, 5), table='', by=1, rules='charlesworth'):
@@ -16,7 +16,7 @@ def state_of(hand, left=(5, 5, 5), table='', by=1, rules='charlesworth'):
         left: how many cards seats 1, 2 and 3 hold: the highest that are left, dealt in turn.
         table: the combination to beat, none with control.
         by: the seat that played it; those after it passed.
-        rules: a preset.
+        rules: of the game.
     """
     own, beat = parse_cards(hand), parse_cards(table)
     pool = [1 << card for card in range(52) if not (own | beat) >> card & 1]
@@ -27,5 +27,5 @@ def state_of(hand, left=(5, 5, 5), table='', by=1, rules='charlesworth'):
         played[seat] |= sum(pool.pop() for _ in range(HAND_SIZE - kept.bit_count() - shed.bit_count()))
     sizes = tuple(kept.bit_count() for kept in hands)
     before = Before(tuple(played), sizes, beat, by, passes=3 - by if beat else 0)
-    record = Record(hands, rules=Rules.preset(rules), before=before)
+    record = Record(hands, rules=find_rules(rules), before=before)
     return rlcard.make('big2', config={'game_rules': rules}).reset(position=record)[0]

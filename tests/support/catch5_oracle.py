@@ -102,7 +102,6 @@ class Game:
 
     def refill(self):
         order = [(self.dealer + i + (self.rules.dealer_served == 'last')) % 4 for i in range(4)]
-        stock = [card for card in self.redeal if card in self.stock]
         for seat in order:
             keep = {card for card in self.hands[seat] if card[1] == self.trump}
             beyond = set(surplus(keep, self.trump))

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -117,12 +118,18 @@ class People:
             self.foreign.append(request.url)
 
 
-@pytest.fixture
-def people(browser, server):
-    """Open pages; fail on errors in them, and on requests to other hosts."""
-    opened = People(browser, server.address)
+@contextmanager
+def people_at(browser, address):
+    """Open pages of an address; fail on errors in them, and on requests to other hosts."""
+    opened = People(browser, address)
     yield opened
     for context in browser.contexts:
         context.close()
     assert opened.problems == []
     assert opened.foreign == []
+
+
+@pytest.fixture
+def people(browser, server):
+    with people_at(browser, server.address) as opened:
+        yield opened

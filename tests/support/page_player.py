@@ -24,6 +24,12 @@ def deal(page, *, name='', strict=False, own=''):
     return wait(page)
 
 
+def opened(page, order):
+    """Begin a game without the form; return whether there is something to choose."""
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
+    return wait(page)
+
+
 def more(page):
     """Open the rest of the form of a new game."""
     summary = page.locator('.more summary')

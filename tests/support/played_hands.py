@@ -1,9 +1,18 @@
-"""Recorded hands of Catch Five between agents."""
+"""Hands of Catch Five: between agents, and after given moves."""
 
 import numpy as np
 import rlcard
 
 from rlcard_catch5.registry import make_agent
+
+
+def after(hands, dealer, *moves, rules='paper', seed=1):
+    """Return an environment after the moves of a deal, given hands of card ids."""
+    env = rlcard.make('catch5', config={'seed': seed, 'game_rules': rules})
+    env.reset(deal={'dealer': dealer, 'hands': hands})
+    for move in moves:
+        env.step(move, raw_action=True)
+    return env
 
 
 def hands_of(name, count, seed=1):

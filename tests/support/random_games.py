@@ -17,19 +17,24 @@ from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
 
+def table_of(rules, count, seed=0, agents=None, seats=0):
+    """Seat agents, at random by default, at a table with deals from a seed; `seats` has the agent of each."""
+    env = VectorEnv(BIG2, rules, deals_from_seed(seed, count, rules))
+    seating = np.zeros((count, rules.players), np.int64) + seats
+    return Table(env, agents or [RandomAgent()], seating, new_streams(seed, count)[:, None])
+
+
 def random_games(rules, count, seed=0):
     """Return records of games by random agents."""
-    deals = deals_from_seed(seed, count, rules)
-    env, seating = VectorEnv(BIG2, rules, deals), np.zeros(deals.shape, np.int64)
-    table = Table(env, [RandomAgent()], seating, new_streams(seed, count).reshape(count, 1))
-    turns = []
-    while not env.is_over:
+    table, turns = table_of(rules, count, seed), []
+    deals = table.env.games['hands'][:, : rules.players].tolist()
+    while not table.env.is_over:
         turn = table.turn()
         turns.append(np.where(turn.positions.counts > 0, turn.moves, -1))
     moves = np.stack(turns, axis=1).tolist()
     return [
         Record(hands=tuple(hands), moves=tuple(takewhile(lambda move: move >= 0, game)), rules=rules)
-        for hands, game in zip(deals.tolist(), moves, strict=True)
+        for hands, game in zip(deals, moves, strict=True)
     ]
 
 

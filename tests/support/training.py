@@ -22,12 +22,12 @@ def new_actor(config, inference, device='cpu'):
     return dmc.actor.Actor(config, game, 0, LocalLink(game), inference, device)
 
 
-def new_rollout(config, **options):
-    return ppo.rollout.Rollout(config, config.find_game(), **options)
+def new_rollout(config):
+    return ppo.rollout.Rollout(config, config.find_game())
 
 
-def new_pool(config, learner, **options):
-    return ppo.pool.Pool(config.game, config.run.seed, learner, **options)
+def new_pool(config, learner):
+    return ppo.pool.Pool(config.game, config.run.seed, learner)
 
 
 def new_opponents(config, network, dtype):
@@ -37,7 +37,7 @@ def new_opponents(config, network, dtype):
 def save_network(folder, config, network, frames):
     """Save a network as a run of these settings does after some frames."""
     settings = checkpoint.settings_of(config, config.find_game(), frames)
-    checkpoint.save_checkpoint(folder, network, settings)
+    checkpoint.write_network(folder, network.state_dict(), settings)
 
 
 def save_state(config, learner, counters):

@@ -69,15 +69,15 @@ def play_the_games():
 
 def use_the_command():
     """Start a game with the console command and quit, and replay a game written to a file."""
-    assert 'Your hand' in big2('play', '--seed', '1', input='q\n')
-    assert 'usage: big2' in big2('--help')
+    assert 'Your hand' in command('big2', 'play', '--seed', '1', input='q\n')
+    assert 'usage: big2' in command('big2', '--help')
     assert 'Your hand' in command('catch5', 'play', '--seed', '1', input='q\n')
     env = rlcard.make('big2', config={'seed': 7, 'game_rules': 'hkust'})
     env.set_agents([rlcard_big2.make_agent('greedy')] * 4)
     env.run()
     Path('games.jsonl').unlink(missing_ok=True)
     rlcard_big2.records.write('games.jsonl', env.to_record())
-    assert 'seat 1' in big2('replay', 'games.jsonl')
+    assert 'seat 1' in command('big2', 'replay', 'games.jsonl')
 
 
 def read_the_published_network():
@@ -174,11 +174,6 @@ def import_modules():
                 missing = str(getattr(error, 'name', '')).partition('.')[0]
                 if missing in LABORATORY or missing.startswith('rlcard_'):
                     raise
-
-
-def big2(*words, input=None):
-    """Return what the console command prints."""
-    return command('big2', *words, input=input)
 
 
 def command(name, *words, input=None):

@@ -18,6 +18,7 @@ import torch
 
 import dmc.trainer
 import ppo.trainer
+import training.workers
 from common import ray_cluster
 from common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from dmc.config import Config
@@ -42,7 +43,7 @@ import dmc.workers.ray_workers  # needs it
 from eval.on_ray import play_on_cluster
 from tests.ppo.test_workers import PPO
 from tests.support.limits import PATIENCE, wait_until
-from training.cluster.actor_pool import ActorPool
+from training.cluster import ActorPool
 
 ROOT = Path(__file__).parents[2]
 NODE = {'num_cpus': 1, 'object_store_memory': 80 << 20, 'include_log_monitor': False}
@@ -149,8 +150,8 @@ def make_numbered():
     return Numbered
 
 
-def pool_on(cluster, started, num_actors=None, **limits):
-    pool = ActorPool(SMALL.changed(ray=cluster.address, num_actors=num_actors).run, started, **limits)
+def pool_on(cluster, started):
+    pool = ActorPool(SMALL.changed(ray=cluster.address).run, started)
     pool.start(make_numbered(), np.zeros(4, np.float32))
     return closing(pool)
 
@@ -167,8 +168,10 @@ def report_of(pool, words):
 
 
 @pytest.mark.slow
-def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own(two_nodes):
-    with connected(two_nodes.address), pool_on(two_nodes, 7, max_silence=20, max_deaths=3) as pool:
+def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own(two_nodes, monkeypatch):
+    monkeypatch.setattr(training.workers, 'MAX_SILENCE', 20)
+    monkeypatch.setattr(training.workers, 'MAX_DEATHS', 3)
+    with connected(two_nodes.address), pool_on(two_nodes, 7) as pool:
         stream, process = call(pool)
         assert stream == 7
         assert call(pool) == (7, process)
@@ -191,10 +194,11 @@ def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own
 
 
 @pytest.mark.slow
-def test_nodes_join_and_leave_and_others_are_refused(two_nodes, command, tmp_path):
+def test_nodes_join_and_leave_and_others_are_refused(two_nodes, command, tmp_path, monkeypatch):
     (tmp_path / 'sitecustomize.py').write_text(OTHER_VERSION)
     other = {'PYTHONPATH': f'{tmp_path}:{ROOT}'}
-    with connected(two_nodes.address), pool_on(two_nodes, 0, max_deaths=0) as pool:
+    monkeypatch.setattr(training.workers, 'MAX_DEATHS', 0)
+    with connected(two_nodes.address), pool_on(two_nodes, 0) as pool:
         assert pool.wanted == 1, "the other core is the learner's"
         with another_node(two_nodes) as node:
             assert '1 cores' in report_of(pool, 'joined')

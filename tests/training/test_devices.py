@@ -11,6 +11,7 @@ import dmc.bench
 import dmc.config
 import dmc.trainer
 import ppo.config
+import ppo.pool
 from dmc.inference import Inference
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
@@ -141,12 +142,13 @@ def test_ppo_plays_and_learns_there_as_here(config):
 
 
 @pytest.mark.parametrize('config', PPO_CONFIGS)
-def test_earlier_selves_play_there_as_here(config):
+def test_earlier_selves_play_there_as_here(monkeypatch, config):
+    monkeypatch.setattr(ppo.pool, 'POOL_INTERVAL', 1)
     shown = []
     batch = new_rollout(config).collect(ppo_learner(config, torch.float32).sampler)
     for device in ('cpu', DEVICE):
         learner = ppo_learner(config, torch.float32, device)
-        pool, resumed = (new_pool(config, learner, interval=1) for _ in range(2))
+        pool, resumed = (new_pool(config, learner) for _ in range(2))
         pool.follow()
         learner.update(batch)
         pool.follow()
@@ -154,7 +156,7 @@ def test_earlier_selves_play_there_as_here(config):
         opponents = new_opponents(config, learner.network, torch.float32)
         for weights in resumed.members.values():
             assert weights.device.type == torch.device(device).type
-            shown.append(opponents.earlier_self(weights).choose(batch.positions, new_streams(3, batch.size)))
+            shown.append(opponents.find(None, weights).choose(batch.positions, new_streams(3, batch.size)))
     first, second, first_there, second_there = shown
     assert not np.allclose(first.values, second.values, atol=1e-4)
     for one, other in ((first, first_there), (second, second_there)):

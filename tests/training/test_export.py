@@ -14,8 +14,8 @@ from dmc.config import Config
 from rlcard_big2.engine.big2 import big2_for
 from rlcard_big2.engine.ruleset import number_of_rules
 from rlcard_big2.nets.agents import DMCAgent
-from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.rule_features import rule_inputs, stake
+from rlcard_big2.nets.spec import Settings
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import PRESETS

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from eval.games import find_game, name_in
+from eval.games import DEFAULT, find_game, stored_name
+from rlcard_kit.nets.checkpoint import SETTINGS
 from training.games.base import LearnedGame
 from training.games.big2 import LearnedBig2
 from training.games.catch5 import LearnedCatch5
@@ -20,4 +21,4 @@ def game_of(name: str) -> LearnedGame:
 
 def game_in(folder: Path) -> LearnedGame:
     """Return the game whose network a folder holds; Big 2, whose loader reports what is wrong, if it is unknown."""
-    return GAMES[name_in(folder) or 'big2']
+    return GAMES.get(stored_name(folder / SETTINGS) or DEFAULT, GAMES[DEFAULT])

@@ -11,9 +11,8 @@ from torch import nn
 from eval.game import EvaluatedGame
 from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_kit.nets.agents import DMC, PolicyAgent, ValueAgent
+from rlcard_kit.nets.agents import PPO
 from rlcard_kit.nets.checkpoint import Settings
-from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.table import Turn
@@ -30,6 +29,8 @@ class LearnedGame(EvaluatedGame):
     """Presets of each trainer, 'dmc' and 'ppo'; 'default' holds what differs from the defaults of the settings."""
     networks: ClassVar[Mapping[str, tuple[str, ...]]]
     """Names of the networks of each trainer."""
+    agents: ClassVar[Mapping[str, type[Any]]]
+    """The agents of networks that each trainer has saved: a `ValueAgent` by 'dmc' and a `PolicyAgent` by 'ppo'."""
     play_command: ClassVar[str] = ''
     """The module and arguments, before an agent's name, by which people play against it; empty if there are none."""
     faster_networks: ClassVar[Mapping[str, str]] = {}
@@ -51,21 +52,17 @@ class LearnedGame(EvaluatedGame):
             ConfigError: if the network does not fit the other settings.
         """
 
+    @staticmethod
     @abstractmethod
-    def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
-        """Make the policy that a spec describes, its weights drawn from torch's generator."""
+    def make_network(spec: Any, /) -> Any:
+        """Make the network that a spec describes, its weights drawn from torch's generator.
 
-    @abstractmethod
-    def load_policy(self, folder: Path) -> PolicyAgent:
-        """Load the agent of a saved policy, playing its likeliest moves."""
+        It is a `MoveValueNetwork` for 'dmc' and a `PolicyNetwork` for 'ppo'.
+        """
 
-    @abstractmethod
-    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
-        """Make the network of values that a spec describes, its weights drawn from torch's generator."""
-
-    def load_agent(self, trainer: str, folder: Path) -> PolicyAgent | ValueAgent:
-        """Load the agent of a network that a trainer, 'dmc' or 'ppo', has saved."""
-        return self.load_values(folder) if trainer == DMC else self.load_policy(folder)
+    def load_agent(self, trainer: str, folder: Path) -> Any:
+        """Load the agent of a network that a trainer, 'dmc' or 'ppo', has saved; a policy plays its likeliest moves."""
+        return self.agents[trainer].load(folder, **({'greedy': True} if trainer == PPO else {}))
 
     def widen(self, folder: Path, spec: NetworkSpec, network: nn.Module) -> bool:
         """Set a network to the weights in a folder, of a spec that only has fewer inputs; else return False."""
@@ -78,10 +75,6 @@ class LearnedGame(EvaluatedGame):
             network: in float32, on the CPU.
         """
         return None
-
-    @abstractmethod
-    def load_values(self, folder: Path) -> ValueAgent:
-        """Load the agent of a saved network of values."""
 
     @abstractmethod
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:

@@ -9,22 +9,20 @@ import numpy as np
 from torch import nn
 from typing_extensions import override
 
-import rlcard_big2.nets.agents
-import rlcard_big2.nets.checkpoint
-import rlcard_big2.nets.networks
 from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
+from rlcard_big2.nets.agents import DMCAgent, PPOAgent
+from rlcard_big2.nets.networks import load_network, make_network
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, Settings, ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import ValueFunction
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
-from rlcard_kit.nets.policy import PolicyNetwork
-from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.agents import DMC, PPO
+from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.games.base import LearnedGame, Presets
 
@@ -83,12 +81,15 @@ PPO_PRESETS: Presets = {
 class LearnedBig2(EvaluatedBig2, LearnedGame):
     """Big 2 as a game to learn."""
 
-    settings = rlcard_big2.nets.checkpoint.Settings
+    settings = Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
+    agents: ClassVar[Mapping[str, type[Any]]] = {DMC: DMCAgent, PPO: PPOAgent}
     play_command = 'rlcard_play big2 play --seats'
     faster_networks: ClassVar[Mapping[str, str]] = {'residual': 'layered-residual'}
     is_calibrated = True
+
+    make_network = staticmethod(make_network)
 
     @override
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
@@ -114,27 +115,13 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return stake(self.rules) if spec.is_told_rules else 1.0
 
     @override
-    def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
-        assert isinstance(spec, PolicySpec)
-        return rlcard_big2.nets.networks.make_network(spec)
-
-    @override
-    def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_big2.nets.agents.PPOAgent.load(folder, greedy=True)
-
-    @override
-    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
-        assert isinstance(spec, ValueSpec)
-        return rlcard_big2.nets.networks.make_network(spec)
-
-    @override
     def widen(self, folder: Path, spec: NetworkSpec, network: nn.Module) -> bool:
         if not isinstance(network, ValueNetwork) or not isinstance(spec, ValueSpec):
             return False
         order, more = get_args(Inputs), network.spec.inputs
         if replace(spec, inputs=more) != network.spec or order.index(spec.inputs) > order.index(more):
             return False
-        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(spec)))
+        network.widen(load_network(folder, ValueNetwork(spec)))
         return True
 
     @override
@@ -142,10 +129,6 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         assert isinstance(network.spec, ValueSpec)
         weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
         return NumpyValueNetwork(network.spec, weights)
-
-    @override
-    def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_big2.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:

@@ -1,21 +1,18 @@
 """Catch Five for training: its networks, its statistics, and the report of a match."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
-import rlcard_catch5.nets.agents
-import rlcard_catch5.nets.networks
 from eval.catch5.game import EvaluatedCatch5
-from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
+from rlcard_catch5.nets.agents import DMCAgent, PPOAgent
+from rlcard_catch5.nets.networks import make_network
+from rlcard_catch5.nets.spec import Activation, Settings, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_kit.arrays import BoolArray, Float64Array
-from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
-from rlcard_kit.nets.policy import PolicyNetwork
-from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
-from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.nets.agents import DMC, PPO
+from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.table import Turn
 from training.games.base import LearnedGame, Presets
 
@@ -74,10 +71,13 @@ VONYORK: Mapping[str, Activation] = {'vonyork': 'tanh', 'vonyork-leaky': 'leaky'
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     """Catch Five as a game to learn."""
 
-    settings = rlcard_catch5.nets.spec.Settings
+    settings = Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', *VONYORK)}
+    agents: ClassVar[Mapping[str, type[Any]]] = {DMC: DMCAgent, PPO: PPOAgent}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
+
+    make_network = staticmethod(make_network)
 
     @override
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
@@ -86,24 +86,6 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
         if settings['network'] in VONYORK:
             return VonYorkSpec(settings['payoff_unit'], VONYORK[settings['network']])
         return SuitsSpec(settings['payoff_unit'], settings['hidden_size'])
-
-    @override
-    def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
-        assert isinstance(spec, PolicySpec)
-        return rlcard_catch5.nets.networks.make_network(spec)
-
-    @override
-    def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_catch5.nets.agents.PPOAgent.load(folder, greedy=True)
-
-    @override
-    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
-        assert isinstance(spec, SuitsValueSpec)
-        return rlcard_catch5.nets.networks.make_network(spec)
-
-    @override
-    def load_values(self, folder: Path) -> ValueAgent:
-        return rlcard_catch5.nets.agents.DMCAgent.load(folder)
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:

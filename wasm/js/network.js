@@ -313,7 +313,7 @@ export class BeliefNetwork extends StateNetwork {
   }
 }
 
-/** Probabilities of moves in Catch Five; `rlcard_catch5.nets.networks_numpy.NumpySuits` describes the network. */
+/** Probabilities of moves in Catch Five; `rlcard_catch5.nets.agents.NumpySuits` describes the network. */
 export class PolicyNetwork extends Network {
   constructor(game, description, weights) {
     super(game, description, weights);

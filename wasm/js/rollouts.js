@@ -63,30 +63,29 @@ export function playOut(network, position, deals, moves, onplayed = () => {}) {
   return {payoffs, leads};
 }
 
-function playBatch(network, position, deals, made) {
+function playBatch(network, position, deals, first) {
   const {kernels, array, view} = position.game._memory;
-  const {records} = position.game.data, count = made.length;
+  const {records} = position.game.data, count = first.length;
   const most = position.rules.fields.players === SEATS ? MAX_LEGAL : MOST_LEGAL;
   const rules = [array('look rules', 'int8', position.rules.table)[0], 1];
   const games = [array('look games', 'int8', count * records.state.size)[0], count];
   kernels.branch(...rules, array('look packed', 'int8', position.observe())[0], 1, ...array('look owners', 'int64', new BigInt64Array(count)),
-    array('look deals', 'int64', deals)[0], count, SEATS, ...array('look made', 'int64', made), ...games);
-  let running = array('look running', 'int64', made.map((_, i) => i));
+    array('look deals', 'int64', deals)[0], count, SEATS, ...games);
+  let running = array('look running', 'int64', first.map((_, i) => i)), made = array('look made', 'int64', first);
+  const seen = [array('look observations', 'int8', count * records.observation.size)[0], count];
   const moves = array('look moves', 'int64', count * most), offsets = array('look offsets', 'int64', count + 1);
   const leads = array('look leads', 'int64', Array(count).fill(-1));
-  for (let left = count; ; running = [running[0], left]) {
-    left = Number(kernels.advance(...rules, ...games, ...running, ...moves, ...offsets, ...leads));
+  for (;;) {
+    const left = Number(kernels.advance(...rules, ...games, ...running, ...made, ...seen, ...moves, ...offsets, ...leads));
     if (!left) break;
-    running = [running[0], left];
     const bounds = Array.from(view('look offsets').subarray(0, left + 1), Number);
     const legal = view('look moves').slice(0, bounds[left]);
-    const observations = array('look observations', 'int8', left * records.observation.size);
-    kernels.observe_running(...rules, ...games, ...running, observations[0], left);
-    const values = network.valuesOf(position.rules, new Uint8Array(view('look observations')), legal, bounds);
-    const chosen = BigInt64Array.from({length: left}, (_, i) => legal[highest(values, bounds[i], bounds[i + 1])]);
-    kernels.make_moves(...rules, ...games, ...running, ...array('look made', 'int64', chosen));
+    const packed = new Uint8Array(view('look observations').subarray(0, left * records.observation.size));
+    const values = network.valuesOf(position.rules, packed, legal, bounds);
+    running = [running[0], left];
+    made = array('look made', 'int64', BigInt64Array.from({length: left}, (_, i) => legal[highest(values, bounds[i], bounds[i + 1])]));
   }
   kernels.settle(...rules, ...games, array('look payoffs', 'int64', count * SEATS)[0], count, SEATS);
   const all = view('look payoffs');
-  return {payoffs: made.map((_, i) => Number(all[i * SEATS + VIEWER])), leads: Array.from(view('look leads'), Number)};
+  return {payoffs: first.map((_, i) => Number(all[i * SEATS + VIEWER])), leads: Array.from(view('look leads'), Number)};
 }

@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
+from functools import partial
 
 from rlcard_big2.agents.program import state_of
 from rlcard_big2.engine.observation import opponents_of
@@ -10,27 +12,23 @@ from rlcard_big2.records import FORMAT
 from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
-from rlcard_big2.search.clone import fit, write_clone
-from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_big2.search.clone import TRAITS, Fit, fit, write_clone
+from rlcard_kit.errors import ConfigError, RecordError, check_whole
 from rlcard_kit.files import user_path
-from rlcard_play.big2.advice import ADVISOR, DEALS, LEVELS, make_advisor, make_player
-from rlcard_play.big2.seated import SeatedGame
-from rlcard_play.big2.terminal.reports import BOARD, clone_lines, deep_lines
+from rlcard_kit.statistics import Z95
+from rlcard_play.big2.advice import DEALS, LEVELS, make_advisor, make_player
+from rlcard_play.big2.terminal.board import BOARD
 from rlcard_play.big2.terminal.session import Session
-from rlcard_play.study.seated_game import seats_of, warm_up
 from rlcard_play.terminal.commands import (
     Commands,
     Parser,
     add_agent,
-    add_command,
-    add_play_options,
-    prepare_play,
+    add_play,
+    new_session,
     run_session,
     say_all,
 )
-from rlcard_play.terminal.paths import games_file
-from rlcard_play.terminal.puzzles import add_puzzle
-from rlcard_play.terminal.reports import add_reports, choose_game, read_games, run_advise, run_replay
+from rlcard_play.terminal.reports import add_reports, advice_lines, choose_game, read_games, run_advise, run_replay
 from rlcard_play.terminal.style import Style
 
 
@@ -40,18 +38,15 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     _add_reports(commands)
     _add_clone(commands)
     add_agent(commands, GRAMMAR, lambda name: make_player(name, Rules()), state_of)
-    add_puzzle(commands, BOARD)
 
 
 def _add_play(commands: 'Commands[Parser]') -> None:
-    play = add_command(commands, 'play', GRAMMAR, help='play against agents', description='Play against agents.')
+    play = add_play(commands, BOARD.game, GRAMMAR, 'play against agents', 'hong-kong', _play)
     players = play.add_mutually_exclusive_group()
     levels = ', '.join(f'{level} ({agent})' for level, agent in LEVELS.items())
     players.add_argument('--level', choices=LEVELS, help=f'strength of the opponents: {levels}; default: hard')
     seats = 'one agent for all other seats, or one per seat, starting with the player after you'
     players.add_argument('--seats', nargs='+', metavar='NAME', help=seats)
-    add_play_options(play, 'big2', 'hong-kong')
-    play.set_defaults(run=lambda options: run_session(_new_session(options)))
 
 
 def _add_reports(commands: 'Commands[Parser]') -> None:
@@ -67,7 +62,7 @@ def _add_reports(commands: 'Commands[Parser]') -> None:
 def _add_clone(commands: 'Commands[Parser]') -> None:
     about = 'Fit a policy to the moves of players in recorded games, and list how they differ from the network.'
     clone = commands.add_parser('clone', help='imitate players of recorded games', description=about)
-    file = str(games_file('big2'))
+    file = str(BOARD.game.games_file())
     clone.add_argument('games', metavar='FILE', nargs='?', default=file, help=f'file of records; default: {file}')
     clone.add_argument(
         '--player', nargs='+', metavar='NAME', default=[], help='default: the people, or all if there are none'
@@ -76,23 +71,29 @@ def _add_clone(commands: 'Commands[Parser]') -> None:
     clone.set_defaults(run=_clone)
 
 
-def _clone(options: argparse.Namespace) -> int:
-    games, style = read_games(options.games, FORMAT), Style.of(sys.stdout)
-    choices = choices_of(games, options.player)
-    clone = fit(choices)
-    if options.save is not None:
-        write_clone(options.save, options.player, len(choices.made), clone.weights)
-    return say_all(clone_lines(clone, len(choices.made), len(games)), style)
+def _play(options: argparse.Namespace) -> int:
+    rules = find_rules(options.rules)
+    seats = options.seats or [LEVELS[options.level or 'hard']]
+    others = opponents_of(rules.players)
+    names = seats * len(others) if len(seats) == 1 else seats
+    if len(names) != len(others):
+        raise ConfigError(f'--seats has {len(names)} names: give one, or {len(others)}: {", ".join(others)}')
+    return run_session(new_session(Session, options, names, rules))
 
 
 def _replay(options: argparse.Namespace) -> int:
-    if options.deep is None:
+    number, style = options.deep, Style.of(sys.stdout)
+    if number is None:
         return run_replay(BOARD, options)
     game = choose_game(read_games(options.games, FORMAT), options.game)
     advisor = make_advisor(options.agent, game.rules)
     check_whole('--deals', options.deals, 1, MOST_DEALS)
-    style = Style.of(sys.stdout)
-    return say_all(deep_lines(game, options.deep, advisor, style, options.deals), style)
+    if not 1 <= number <= len(game.moves):
+        raise RecordError(f'there is no move {number}: choose one from 1 to {len(game.moves)}')
+    played = game.trace[number - 1][1]
+    look = partial(advisor.look, deals=options.deals, played=played)
+    say_all(advice_lines(BOARD, game.at(number - 1), advisor, style, look), style)
+    return say_all([f' Move {number} was {style.cards(played)}'], style)
 
 
 def _advise(options: argparse.Namespace) -> int:
@@ -101,17 +102,20 @@ def _advise(options: argparse.Namespace) -> int:
     return run_advise(BOARD, options)
 
 
-def _new_session(options: argparse.Namespace) -> Session:
-    """Make the agents, and compile all kernels before the first prompt."""
-    rules = find_rules(options.rules)
-    level = options.level or 'hard'
-    seats = options.seats or [LEVELS[level]]
-    others = opponents_of(rules.players)
-    names = seats * len(others) if len(seats) == 1 else seats
-    if len(names) != len(others):
-        raise ConfigError(f'--seats has {len(names)} names: give one, or {len(others)}: {", ".join(others)}')
-    file, agents = prepare_play(options, BOARD.game, names, rules)
-    game, advisor = SeatedGame(seats_of(names), rules, options.seed, agents), make_advisor(ADVISOR, rules)
-    warm_up('big2', [*(agents[name] for name in names), agents[names[0]]], rules)
-    advisor.advise(game.state)
-    return Session(game, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
+def _clone(options: argparse.Namespace) -> int:
+    games, style = read_games(options.games, FORMAT), Style.of(sys.stdout)
+    choices = choices_of(games, options.player)
+    clone = fit(choices)
+    if options.save is not None:
+        write_clone(options.save, options.player, len(choices.made), clone.weights)
+    return say_all(_clone_lines(clone, len(choices.made), len(games)), style)
+
+
+def _clone_lines(clone: Fit, choices: int, games: int) -> Iterator[str]:
+    """Write the likelihood of a clone of players, and its significant weights."""
+    yield f' {choices:,} choices among several moves, games: {games:,}. A clone gives the moves made a probability of'
+    yield f' {clone.likelihood:.1%} in the geometric mean, the network alone {clone.before:.1%}.'
+    weights = zip(TRAITS, clone.weights, Z95 * clone.errors, strict=True)
+    clear = [f' {weight:+6.2f} ± {error:.2f}  {trait}' for trait, weight, error in weights if abs(weight) > error]
+    yield ' In log-odds, with 95 % intervals:' if clear else ' No trait differs clearly from 0 yet: more games tell.'
+    yield from clear

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from rlcard_big2.notation import position_text, scene_of_state
-from rlcard_play.big2.terminal.move_input import explain, find_action
+from rlcard_play.big2.terminal.board import BOARD
 from rlcard_play.study.protocols import Json, State
-from rlcard_play.terminal.move_input import QUIT
+from rlcard_play.terminal.board import QUIT
 
 PROMPT = 'Your move (cards such as 3d 3h, or #number, p = pass, q = quit): '
 
@@ -42,10 +42,10 @@ class HumanAgent:
         self._write('\n' + position_text(scene_of_state(state, names), numbered=True))
         while True:
             entry = self._ask()
-            index = find_action(entry, legal)
+            index = BOARD.find(entry, legal)
             if index is not None:
                 return legal[index]
-            self._write(explain(entry, state['raw_obs'], legal))
+            self._write(BOARD.explain(entry, state))
 
     def eval_step(self, state: State) -> tuple[str, Json]:
         """Return the text of the chosen action, and no information."""

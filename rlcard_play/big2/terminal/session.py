@@ -1,10 +1,13 @@
 """Terminal sessions: a person plays games against agents."""
 
+from collections.abc import Iterator
+
 from typing_extensions import override
 
 from rlcard_big2.notation import split_tricks
 from rlcard_play.big2.advice import Advisor
-from rlcard_play.big2.terminal.formatting import (
+from rlcard_play.big2.terminal.board import (
+    BOARD,
     move_lines,
     moves_text,
     names_of,
@@ -13,11 +16,9 @@ from rlcard_play.big2.terminal.formatting import (
     trick_of,
     warning_lines,
 )
-from rlcard_play.big2.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.session import ME, Command, LeftError
-
-__all__ = ['HELP', 'LeftError', 'Session']
+from rlcard_play.terminal.board import ME
+from rlcard_play.terminal.session import Command
 
 HELP = {
     'cards': 'play them: 3d, Th Ts or tdtc, in any order',
@@ -32,7 +33,6 @@ HELP = {
     's': 'cards played, and cards still out',
     'q': 'quit',
 }
-NOTE = 'Win chance and cards: averages over similar positions when {} played itself.'
 
 
 class Session(session.Session):
@@ -65,8 +65,8 @@ class Session(session.Session):
         self._say(style.hand(' Your hand: ', seen['current_hand']))
         self._say(*move_lines(self.game.legal, self.game.rules, style, folded=True))
 
+    @override
     def _show_moves(self) -> None:
-        """Write the moves since the last time."""
         moves = moves_text(self.game.trace, self.names, self.style)[self._num_shown :]
         if moves:
             self._say(self.style.line(' ', moves, ' | '))
@@ -76,7 +76,7 @@ class Session(session.Session):
     def _values(self) -> None:
         super()._values()
         if self.advisor.calibration(self.game.rules) is not None:
-            self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
+            self._say(f' Win chance and cards: averages over similar positions when {self.advisor.name} played itself.')
 
     @override
     def _log(self) -> None:
@@ -97,15 +97,12 @@ class Session(session.Session):
         self._say(*move_lines(self.game.legal, self.game.rules, self.style, folded=False))
 
     @override
-    def _end(self) -> None:
-        self._say('')
-        self._show_moves()
+    def _result(self) -> Iterator[str]:
         payoffs: list[int] = self.game.env.get_payoffs().tolist()
         winner = self.game.rules.winner_of(payoffs)
-        self._say(' You have won.' if winner == ME else f' {self.names[winner]} has won.')
+        yield ' You have won.' if winner == ME else f' {self.names[winner]} has won.'
         named = zip(self.names[1:], self.agents[1:], strict=True)
         names = [self.names[ME], *(f'{name} {agent}' for name, agent in named)]
         width = max(map(len, names))
         for seat, (name, player) in enumerate(zip(names, self.game.env.game.players, strict=True)):
-            self._say(self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
-        self._say_mistakes()
+            yield self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand)

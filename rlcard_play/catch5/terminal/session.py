@@ -5,19 +5,19 @@ from typing_extensions import override
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_play.catch5.seated import SeatedGame
-from rlcard_play.catch5.terminal.formatting import (
+from rlcard_play.catch5.terminal.board import (
+    BOARD,
     NAMES,
     hand_line,
-    legal_line,
     news_lines,
     seen_lines,
     state_parts,
     suit_name,
     team_points,
 )
-from rlcard_play.catch5.terminal.reports import BOARD
 from rlcard_play.terminal import session
-from rlcard_play.terminal.session import ME, Command
+from rlcard_play.terminal.board import ME
+from rlcard_play.terminal.session import Command
 
 HELP = {
     '4, p': 'bid 4, or pass',
@@ -56,10 +56,6 @@ class Session(session.Session):
         self._since = ply
 
     @override
-    def _explain(self, entry: str) -> str:
-        return self.style.cards(super()._explain(entry))
-
-    @override
     def _show(self) -> None:
         game, style, seen = self.game, self.style, self.game.state['raw_obs']
         if game.number == 1 and self._since == 0:
@@ -67,16 +63,17 @@ class Session(session.Session):
         match = [f'hand {game.number}', *state_parts(seen, NAMES), f'match: {team_points(game.totals, ME)}']
         self._say('\n' + style.line(' ', match, '   '))
         self._show_moves()
-        self._say(hand_line(' Your hand: ', seen['current_hand'], style, seen['trump']), legal_line(game.legal, style))
+        self._say(
+            hand_line(' Your hand: ', seen['current_hand'], style, seen['trump']), BOARD.legal_line(game.legal, style)
+        )
 
     def _introduce(self) -> None:
         following, partner, previous = self.agents[1:]
         text = f'You and partner ({partner}) play against next ({following}) and previous ({previous}), to '
-        text += f'{self.game.target} points. After you come next, partner and previous.'
-        self._say('\n' + self.style.line(' ', text.split(), ' '))
+        self._say(f'\n {text}{self.game.target} points. After you come next, partner and previous.')
 
+    @override
     def _show_moves(self) -> None:
-        """Write the moves since the last time."""
         seen = self.game.env.game.get_state(ME)
         dealt = format_cards(int(self.game.env.game.dealt['hands'][0, ME]))
         self._say(*news_lines(seen, self._since, dealt, NAMES, self.style))
@@ -99,21 +96,13 @@ class Session(session.Session):
         return 'Next hand? (y/n) ' if self.game.winner is None else 'Another match? (y/n) '
 
     @override
-    def _end(self) -> None:
-        self._say('')
-        self._show_moves()
-        self._say(*(self.style.line(' ', text.split(), ' ') for text in self._result()))
-        self._say_mistakes()
-
     def _result(self) -> list[str]:
-        """Return the result of the hand, and the score of the match."""
         game, seen = self.game, self.game.env.game.get_state(ME)
         bidder, team = seen['bidder'], seen['bidder'] % NUM_TEAMS
         bid, points = seen['bids'][bidder], seen['points'][team]
-        score = f'Hand: {team_points(game.scores, ME)}. Match: {team_points(game.totals_after, ME)}, to {game.target}.'
-        texts = [
-            f'{NAMES[bidder].capitalize()} bid {bid} with {suit_name(seen["trump"])}: '
+        return [
+            f' {NAMES[bidder].capitalize()} bid {bid} with {suit_name(seen["trump"])}: '
             f'{TEAMS[team].lower()} took {points} of 9, {"made" if points >= bid else "set"}.',
-            score,
+            f' Hand: {team_points(game.scores, ME)}. Match: {team_points(game.totals_after, ME)}, to {game.target}.',
+            *([] if game.winner is None else [f' {TEAMS[game.winner]} has won the match.']),
         ]
-        return texts if game.winner is None else [*texts, f'{TEAMS[game.winner]} has won the match.']

@@ -24,18 +24,17 @@ ALIGNED = wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10')
 FRAMED = b'\x80\x04\x95' + struct.pack('<Q', 99) + b']\x94(' + ALIGNED + b'\x03\xff\xff\xff' + A.tobytes() + b'e.'
 
 
-@pytest.mark.parametrize(
-    ('data', 'arrays'),
-    [
-        (dump(entry(A), entry(B)), [A, B]),
-        (dump(), []),
-        (b'\x80\x03]' + entry(A) + b'a.', [A]),
-        (dump(wrapper(A, order=text('F')) + A.tobytes('F')), [A]),
-        (dump(entry(A, dtype=dtype('f4') + b'q\x07'), entry(A, dtype=b'h\x07')), [A, A]),
-        (FRAMED, [A]),
-    ],
-    ids=['two', 'none', 'APPEND', 'Fortran', 'repeated', 'protocol 4 with padding'],
-)
+READ = {
+    'two': (dump(entry(A), entry(B)), [A, B]),
+    'none': (dump(), []),
+    'APPEND': (b'\x80\x03]' + entry(A) + b'a.', [A]),
+    'Fortran': (dump(wrapper(A, order=text('F')) + A.tobytes('F')), [A]),
+    'repeated': (dump(entry(A, dtype=dtype('f4') + b'q\x07'), entry(A, dtype=b'h\x07')), [A, A]),
+    'protocol 4 with padding': (FRAMED, [A]),
+}
+
+
+@pytest.mark.parametrize(('data', 'arrays'), READ.values(), ids=READ)
 def test_arrays_are_read(tmp_path, data, arrays):
     found = read(tmp_path, data)
     pairs = zip(found, arrays, strict=True)

@@ -3,16 +3,12 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations, restore
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import GAME, NUM_PLAYERS
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
-from tests.support.random_games import RandomAgent
+from tests.support.random_games import table_of
 
 RULES = {**PRESETS, 'places': Rules(places=True)}
 
@@ -35,11 +31,9 @@ def restored(rules, observations, hands, seat):
 
 @pytest.mark.parametrize('rules', RULES.values(), ids=RULES)
 def test_what_any_seat_sees_gives_the_game_back_at_every_ply(rules):
-    env = VectorEnv(BIG2, rules, deals_from_seed(1, 8, rules))
-    table = Table(env, [RandomAgent()], np.zeros((8, rules.players), np.int64), new_streams(2, 8).reshape(8, 1))
-    passed = plies = 0
-    while not env.is_over:
-        playing = env.games[env.games['winner'] < 0]
+    table, passed, plies = table_of(rules, 8, seed=1), 0, 0
+    while not table.env.is_over:
+        playing = table.env.games[table.env.games['winner'] < 0]
         for seat in range(rules.players):
             again = restored(rules, seen(rules, playing, seat), playing['hands'], seat)
             np.testing.assert_array_equal(again, playing)

@@ -25,20 +25,6 @@ from tests.support.big2_positions import state_of
 from tests.support.positions import random_positions
 
 
-@pytest.mark.parametrize('actions', VIEWS)
-@pytest.mark.parametrize('rules', FOUR_PLAYERS)
-def test_every_legal_action_means_a_legal_move_of_its_game(actions: str, rules: str) -> None:
-    view = make_view(Rules.preset(rules), actions)
-    for positions in random_positions(32, rules, 60):
-        games, chosen = np.nonzero(view.actions.masks(positions))
-        assert set(games) == set(range(32))
-        indices = view.actions.indices(positions.select(games), chosen) - positions.select(games).offsets[:-1]
-        assert (indices >= 0).all()
-        assert (indices < positions.counts[games]).all()
-        if actions != 'reduced':
-            assert len(set(zip(games, indices, strict=True))) == len(positions.moves)
-
-
 def test_every_combination_has_a_slot_of_its_own_in_every_hand() -> None:
     draws = np.random.default_rng(4)
     for mask in ACTION_MASKS[draws.permutation(PASS_ID)[:4000]].tolist():
@@ -62,7 +48,8 @@ def test_scored_moves_have_their_features_and_the_pass_is_never_left_out() -> No
             left_out += len(moves) - len(kept)
             assert np.array_equal(short[game, : len(kept), :52], [ACTION_FEATURES[action_id(move)] for move in kept])
             assert [one.moves[few.actions.indices(one, np.array([place]))[0]] for place in range(len(kept))] == kept
-            assert few.actions.masks(one).sum() == len(kept)
+            assert (every.actions.masks(one).sum(), few.actions.masks(one).sum()) == (len(moves), len(kept))
+            assert every.actions.indices(one, np.array([len(moves) - 1]))[0] == len(moves) - 1
     assert left_out > 0
 
 
@@ -129,16 +116,12 @@ def test_weakest_and_strongest_of_a_kind(rules: str) -> None:
                     assert view.actions.indices(one, np.array([number]))[0] == rated.index(best)
 
 
-def first_legal(observations: Any, masks: Any) -> Any:
-    return masks.argmax(axis=1)
-
-
 @pytest.mark.parametrize('actions', VIEWS)
 def test_a_policy_is_an_agent(actions: str) -> None:
     def policy(observations: Any, masks: Any) -> Any:
         seen = observations['observation'] if actions == 'scored' else observations
         assert seen.shape == (len(masks), 1339)
-        return first_legal(observations, masks)
+        return masks.argmax(axis=1)
 
     check_agent(PolicyAgent(policy, actions))
     if actions == 'scored':

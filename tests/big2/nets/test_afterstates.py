@@ -15,7 +15,7 @@ from rlcard_big2.engine.ruleset import number_of_rules, strength, tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.nets.afterstates import COST_LAYOUT, MOVE_LAYOUT, OUTLOOK_LAYOUT
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.hand_features import GENERAL, _without_lowest, can_answer, can_beat, fewest_moves
+from rlcard_big2.nets.hand_features import GENERAL, can_answer, can_beat, fewest_moves
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 
 STRAIGHTS = [[(start + i) % 13 for i in range(5)] for start in (*range(8), 8, 12, 11)]  # 3 to T; then J, 2 and A
@@ -179,11 +179,6 @@ def test_inputs_are_those_of_a_slow_description(rules, most):
         assert set(np.flatnonzero(more)) == ones(describe_outlook(cards_in(others)), OUTLOOK_LAYOUT)
     assert {(kind, one) for kind in ('single', 'pair', 'straight', 'full house') for one in (True, False)} <= set(told)
     assert max(costs) >= most
-
-
-@pytest.mark.parametrize(('hand', 'kept'), [('3d 3c 5h', '3d 3c'), ('3d 3c 3h', '3c 3h'), ('3d 4c 4h', '4c 4h')])
-def test_a_kicker_is_alone_in_its_rank_if_one_is(hand, kept):
-    assert _without_lowest(parse_cards(hand)) == parse_cards(kept)
 
 
 @pytest.mark.parametrize('four_highest', [False, True])

@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
-from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HISTORY, new_games, play, start
 from rlcard_big2.nets.belief_features import (
@@ -23,10 +19,8 @@ from rlcard_big2.nets.belief_features import (
     hands_inputs,
 )
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
 from tests.big2.nets.test_afterstates import cards_in
+from tests.support.random_games import positions_of, table_of
 
 GAMES = 40
 LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]
@@ -75,12 +69,10 @@ def is_known(past, age, game):
     ['charlesworth', 'game-sofa', *(pytest.param(name, marks=pytest.mark.slow) for name in ('hkust', 'taiwan'))],
 )
 def test_it_says_what_true_hands_passed_up(preset):
-    rules = tabulate(FOUR_PLAYERS[preset])
-    env = VectorEnv(BIG2, FOUR_PLAYERS[preset], deals_from_seed(5, GAMES))
-    table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
+    rules, table = tabulate(FOUR_PLAYERS[preset]), table_of(FOUR_PLAYERS[preset], GAMES, seed=5)
     past, said = [], np.zeros(PER_MOVE, np.int64)
-    while not env.is_over:
-        games = env.games.copy()
+    while not table.env.is_over:
+        games = table.env.games.copy()
         turn = table.turn()
         for i in np.flatnonzero(turn.positions.counts > 0):
             game, observation = games[i], turn.positions.observations[i : i + 1]
@@ -101,10 +93,10 @@ def test_it_says_what_true_hands_passed_up(preset):
 
 
 def test_who_must_pass_with_control_passes_nothing_up():
-    rules, games, observations = tabulate(Rules(no_lone_two=True)), new_games(1), new_observations(1)
+    rules, games = Rules(no_lone_two=True), new_games(1)
     hands = np.array([1 << 51, 1 << 9, 1 << 5, 1 << 7])
-    start(rules[0], games[0], hands)
+    start(tabulate(rules)[0], games[0], hands)
     games['ply'], games['player'] = 4, 0
-    play(rules[0], games[0], 0)
-    BIG2.observe(rules, games, games['player'], observations)
-    assert not hands_inputs(rules, observations, np.zeros(1, np.int64), np.roll(hands, -1)[None])[0, HANDS:].any()
+    play(tabulate(rules)[0], games[0], 0)
+    observations, true = positions_of(games, rules).observations, np.roll(hands, -1)[None]
+    assert not hands_inputs(tabulate(rules), observations, np.zeros(1, np.int64), true)[0, HANDS:].any()

@@ -8,7 +8,6 @@ import rlcard
 import torch
 from threadpoolctl import threadpool_info, threadpool_limits
 
-import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import NETWORKS, ValueSpec

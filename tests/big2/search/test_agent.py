@@ -5,39 +5,33 @@ import pytest
 import rlcard
 from rlcard import models
 
-import rlcard_big2  # noqa: F401  # registers 'big2'
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.agents import DMCAgent, PPOAgent
-from rlcard_big2.nets.policy import CharlesworthNetwork
+from rlcard_big2.nets.networks import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_big2.search.agent import SearchAgent
-from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
+from rlcard_big2.search.agent import SearchAgent, SearchSettings
+from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.estimates import MIN_GAIN, PRIOR_SD, SHRINKAGE, Estimates, estimate_moves, still_open
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
-from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_big2.testing import check_agent
 from rlcard_kit.agents import choose_highest
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
 from tests.big2.agents.test_published import random_parameters
-from tests.big2.search.test_analysis import state_of
+from tests.support.big2_positions import state_of
 from tests.support.positions import positions_after
-from tests.support.random_games import NEAR, Hashed, positions_of, random_games
+from tests.support.random_games import NEAR, Hashed, positions_of, random_games, table_of
 
 
 @pytest.fixture(scope='module')
@@ -49,7 +43,7 @@ def base():
 @pytest.mark.parametrize('weighs_moves', [False, True])
 def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
     base = DMCAgent(Hashed(NEAR))
-    agent = SearchAgent(base, SearchSettings(worlds=20), posterior_beliefs(base) if weighs_moves else uniform_beliefs)
+    agent = SearchAgent(base, SearchSettings(worlds=20), posterior_beliefs(base) if weighs_moves else Uniform)
     agent.prepare(FOUR_PLAYERS[rules])
     positions = positions_after(9, 12, rules)
     together = agent.choose(positions, new_streams(2, 12)).indices - positions.offsets[:-1]
@@ -60,7 +54,7 @@ def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
 
 
 def test_a_win_that_nobody_can_stop_is_played_without_a_search(base):
-    state = state_of('2s 3d 3c', 2, 1, 10)
+    state = state_of('2s 3d 3c', (2, 1, 10))
     action, info = load_search(base, worlds=8).eval_step(state)
     assert state['raw_legal_actions'][list(state['legal_actions']).index(action)] == '2s'
     assert info['worlds'] == {}
@@ -70,10 +64,9 @@ def test_a_win_that_nobody_can_stop_is_played_without_a_search(base):
 @pytest.mark.parametrize(('temperature', 'is_known'), [(0, False), (0, True), (2.0**-8, True)])
 def test_moves_are_played_out_as_at_a_table(rules, turns, temperature, is_known):
     rules, count = FOUR_PLAYERS[rules], 20
-    table_of = tabulate(rules)
     own, theirs = Hashed(), Hashed(NEAR) if is_known else None
-    env = VectorEnv(BIG2, rules, deals_from_seed(4, count))
-    opening = Table(env, [DMCAgent(own)], np.zeros((count, 4), np.int64), new_streams(0, count).reshape(-1, 1))
+    opening = table_of(rules, count, 4, [DMCAgent(own)])
+    env = opening.env
     for _ in range(turns):
         opening.turn()
     viewers, seats = env.games['player'].copy(), np.arange(4)
@@ -88,7 +81,7 @@ def test_moves_are_played_out_as_at_a_table(rules, turns, temperature, is_known)
         turn = table.turn()
     copies = np.tile(np.arange(count), 150)  # more than one batch
     found = play_out(
-        table_of,
+        tabulate(rules),
         observations,
         copies,
         hands[copies],
@@ -112,23 +105,22 @@ class Fond:
         return np.array([self.gap * min(size, 2) for size in sizes], np.float32)
 
 
-@pytest.mark.parametrize(('hand', 'shares'), [('3s 2s', 0.5), ('3s Kc Kh', 1)])
-def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, shares):
+@pytest.mark.parametrize(
+    ('hand', 'theirs', 'move', 'share'),
+    [('3s 2s', 'Ks 3d 3c', '3s', 1 / (1 + np.exp(0.4 / 0.3))), ('3s Kc Kh', 'As 3d 3c', 'Kc Kh', 1)],
+)
+def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, theirs, move, share):
     """After the 3 the next player passes, or plays its only card; or the viewer leads its pair, not a king."""
-    count, gap, temperature = 4000, 0.4, 0.3
-    theirs = 'As 3d 3c' if shares == 1 else 'Ks 3d 3c'
-    state = state_of(hand, 1, 1, 1)
+    state, count = state_of(hand, (1, 1, 1)), 4000
     hands = np.array([[parse_cards(hand), *map(parse_cards, theirs.split())]])
     observations = state['raw_obs']['packed'].copy()
     observations['others'] = hands[0, 1:].sum()
-    move = '3s' if shares != 1 else 'Kc Kh'
     zeros = np.zeros(count, np.int64)
     payoffs = play_out(
-        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(gap),
-        [OpponentModel(Fond(gap), temperature)], random=new_streams(4, count),
+        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(0.4),
+        [OpponentModel(Fond(0.4), 0.3)], random=new_streams(4, count),
     )  # fmt: skip
-    expected = 1 / (1 + np.exp(gap / temperature)) if shares != 1 else 1
-    assert (payoffs > 0).mean() == pytest.approx(expected, abs=0.03)
+    assert (payoffs > 0).mean() == pytest.approx(share, abs=0.03)
 
 
 def test_equal_moves_in_equal_worlds_are_rolled_out_once():
@@ -148,7 +140,7 @@ def test_equal_moves_in_equal_worlds_are_rolled_out_once():
 
 
 def test_a_choice_comes_with_its_estimates(base):
-    state = state_of('5s 6s 2s', 2, 6, 7)
+    state = state_of('5s 6s 2s', (2, 6, 7))
     action, info = SearchAgent(base, SearchSettings(worlds=20)).eval_step(state)
     assert set(info['values']) == set(state['raw_legal_actions'])
     assert set(info['estimates']) == set(info['errors']) == set(info['worlds']) <= set(info['values'])
@@ -159,7 +151,7 @@ def test_a_choice_comes_with_its_estimates(base):
     agents = [SearchAgent(base, SearchSettings(64, temperature=temperature)) for temperature in (0, 1, 1)]
     cold, hot, again = (agent.eval_step(state)[1]['estimates'] for agent in agents)
     assert cold != hot == again
-    single = state_of('Ks', 3, 4, 5)
+    single = state_of('Ks', (3, 4, 5))
     action, info = SearchAgent(base, SearchSettings(worlds=20)).eval_step(single)
     assert (list(single['legal_actions']), info['estimates']) == ([action], {})
 
@@ -244,14 +236,13 @@ def test_worlds_follow_from_what_known_opponents_do():
         ('search:big2-dmc', 'neither'),
         ('search:big2-dmc,worlds=4,milliseconds=9', 'both'),
         ('search:big2-dmc,worlds=4,uniform,learned', 'both'),
-        *(
-            (f'search:big2-dmc,{flag}', flag.split(',')[-1])
-            for flag in ('worlds=0', 'worlds=-1', 'worlds=1.5', 'worlds=many', 'milliseconds=-3', 'milliseconds=0',
-                         'milliseconds=nan', 'worlds=1,temperature=nan', 'worlds=4,temperature=-1', 'deals=4')
-        ),
+        ('search:big2-dmc,deals=4', 'deals=4'),
+        *((f'search:big2-dmc,worlds={worlds}', f'worlds={worlds}') for worlds in (0, -1, 1.5, 'many')),
+        *((f'search:big2-dmc,milliseconds={time}', f'milliseconds={time}') for time in (-3, 0, 'nan')),
+        *((f'search:big2-dmc,worlds=4,temperature={value}', f'temperature={value}') for value in ('nan', -1)),
         ('search:rule,worlds=4', 'big2-dmc'),
         ('search:big2-dmc,worlds=4,opponents=rule,temperature=0.5', 'moves of their own'),
-            ('search:big2-dmc,worlds=4,adaptive,uniform', 'takes adaptive, or learned'),
+        ('search:big2-dmc,worlds=4,adaptive,uniform', 'takes adaptive, or learned'),
         ('search:big2-dmc,worlds=4,opponents=big2-ppo,temperature=0.5', r'temperature=0\.5'),
         ('search:big2-dmc,worlds=4,opponents=nobody', 'nobody'),
         ('search:nobody,worlds=4', 'nobody'),

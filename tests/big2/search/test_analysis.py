@@ -6,40 +6,20 @@ import numpy as np
 import pytest
 import rlcard
 
-import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.models import load_dmc
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import analyse_moves
-from rlcard_big2.search.beliefs import Beliefs, Uniform, uniform_beliefs
+from rlcard_big2.search.beliefs import Beliefs, Uniform
 from rlcard_big2.search.zoo import load_search
 from rlcard_kit.errors import ConfigError, IllegalActionError
+from tests.support.big2_positions import state_of
 from tests.support.random_games import random_games
 
 
 @pytest.fixture(scope='module')
 def agent():
     return load_dmc(numpy=True)
-
-
-def state_of(hand, *left, rules=None):
-    """Return the state of seat 0, which leads; the others have so many cards left, the highest that are not its own."""
-    own, rules = parse_cards(hand), rules or Rules()
-    pool = [card for card in range(52) if not own >> card & 1]
-    played, counts = [], [own.bit_count(), *left]
-    for count in counts:
-        played.append(format_cards(sum(1 << card for card in pool[: 13 - count])))
-        pool = pool[13 - count :]
-    position = {
-        'big2': 1,
-        'rules': rules.to_json(),
-        'hands': [hand, None, None, None],
-        'view': 0,
-        'moves': [],
-        'before': {'played': played, 'left': counts, 'table': '', 'by': 0},
-    }
-    return rlcard.make('big2', config={'seed': 0, 'game_rules': rules}).reset(position=position)[0]
 
 
 FOURTEEN = Rules(players=3, leftover='opener', ranks=10)  # cards of the seat that opens, thirteen of the others
@@ -64,8 +44,8 @@ def test_true_hidden_hands_change_nothing(agent, rules):
 
 def test_one_move_from_the_end_the_values_are_exact(agent):
     for found, expected in (
-        (analyse_moves(state_of('Ks', 3, 4, 5), agent, deals=20), 12.0),
-        (analyse_moves(state_of('Ks', 3, 9, 11, rules=Rules(penalty_thresholds=(8, 10))), agent), 3 + 2 * 9 + 3 * 11),
+        (analyse_moves(state_of('Ks', (3, 4, 5)), agent, deals=20), 12.0),
+        (analyse_moves(state_of('Ks', (3, 9, 11), rules=Rules(penalty_thresholds=(8, 10))), agent), 3 + 2 * 9 + 3 * 11),
     ):
         [only] = found.moves
         assert (only.move, only.payoff, only.behind, only.win) == ('Ks', (expected, 0.0), (0.0, 0.0), 1.0)
@@ -73,7 +53,7 @@ def test_one_move_from_the_end_the_values_are_exact(agent):
 
 
 def test_a_forced_win_is_worth_what_the_others_hold(agent):
-    best, other = analyse_moves(state_of('4s 2s', 5, 6, 7), agent, deals=50).moves
+    best, other = analyse_moves(state_of('4s 2s', (5, 6, 7)), agent, deals=50).moves
     assert (best.move, best.payoff, best.win) == ('2s', (18.0, 0.0), 1.0)
     assert other.move == '4s'
     assert other.behind.mean == pytest.approx(18 - other.payoff.mean)
@@ -84,7 +64,7 @@ def test_a_forced_win_is_worth_what_the_others_hold(agent):
 
 
 def test_the_seed_alone_decides_and_moves_can_be_named(agent):
-    state = state_of('4s 5s 6s 8s Ts 2s', 5, 6, 7)
+    state = state_of('4s 5s 6s 8s Ts 2s', (5, 6, 7))
     once, again, other = (analyse_moves(state, agent, deals=16, seed=seed) for seed in (3, 3, 4))
     assert once == again != other
     assert len(once.moves) == 5
@@ -102,10 +82,10 @@ class Alike(Beliefs):
 
 
 def test_deals_that_are_alike_show_no_more_than_one(agent):
-    state = state_of('4s 5s 2s', 5, 6, 7)
+    state = state_of('4s 5s 2s', (5, 6, 7))
     one, alike, apart = (
         analyse_moves(state, agent, deals=deals, beliefs=beliefs)
-        for deals, beliefs in ((10, uniform_beliefs), (200, lambda rules: Alike()), (200, uniform_beliefs))
+        for deals, beliefs in ((10, Uniform), (200, lambda rules: Alike()), (200, Uniform))
     )
     for repeated, single in zip(alike.moves, one.moves, strict=True):
         assert repeated.move == single.move
@@ -115,7 +95,9 @@ def test_deals_that_are_alike_show_no_more_than_one(agent):
 
 
 def test_an_analysis_is_json(agent):
-    found = json.loads(json.dumps(analyse_moves(state_of('4s 2s', 5, 6, 7), agent, deals=1).to_json(), allow_nan=False))
+    found = json.loads(
+        json.dumps(analyse_moves(state_of('4s 2s', (5, 6, 7)), agent, deals=1).to_json(), allow_nan=False)
+    )
     assert (found['deals'], found['guessed']) == (1, False)
     assert found['moves'][0] == {
         'move': '2s', 'mean': 18.0, 'margin': None, 'behind': 0.0, 'behind_margin': 0.0, 'win': 1.0,
@@ -138,7 +120,7 @@ def test_an_analysis_is_json(agent):
 )
 def test_what_cannot_be_analysed_is_refused(agent, settings, error, named):
     with pytest.raises(error, match=named):
-        analyse_moves(**{'state': state_of('4s 2s', 5, 6, 7), 'agent': agent, **settings})
+        analyse_moves(**{'state': state_of('4s 2s', (5, 6, 7)), 'agent': agent, **settings})
 
 
 def test_a_game_that_is_over_is_refused(agent):
@@ -149,7 +131,7 @@ def test_a_game_that_is_over_is_refused(agent):
 
 
 def test_a_reason_compares_the_best_move_with_another_in_the_same_deals(agent):
-    best, *others = analyse_moves(state_of('3d 4d 4s As 2s', 5, 6, 7), agent, deals=100, moves=99).moves
+    best, *others = analyse_moves(state_of('3d 4d 4s As 2s', (5, 6, 7)), agent, deals=100, moves=99).moves
     shown = [one for one in others if one.reason]
     assert shown
     for one in shown:

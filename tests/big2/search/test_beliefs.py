@@ -7,24 +7,22 @@ from safetensors.numpy import load_file
 
 from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, choices
 from dmc.big2.self_play import StudentLearner
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.observation import new_observations, restore
+from rlcard_big2.engine.observation import restore
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
-from rlcard_big2.search.agent import SearchAgent
+from rlcard_big2.search.agent import SearchAgent, SearchSettings
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
-from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
-from tests.big2.search.test_analysis import state_of
+from tests.support.big2_positions import state_of
 from tests.support.positions import positions_after
 from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
@@ -92,11 +90,9 @@ def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules,
             own = new_streams(3, 6)[game : game + 1]
             np.testing.assert_array_equal(beliefs.draw(seen[game : game + 1], own, 20)[0], worlds)
             assert own == streams[game]
-            again = new_observations(20)
             for world, restored in zip(worlds, games, strict=True):
                 restore(tabulate(Rules())[0], seen[game], world, 0, restored)
-            BIG2.observe(tabulate(rules), games, np.zeros(20, np.int64), again)
-            assert (again == seen[game]).all()
+            assert (positions_of(games, rules).observations == seen[game]).all()
         assert ply > 9 or len(np.unique(together[0], axis=0)) > 10
 
 
@@ -117,7 +113,7 @@ def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it(kind, modu
 
 
 def test_every_deal_of_the_hidden_cards_is_equally_likely():
-    seen = state_of('2h 2s', 1, 2, 2)['raw_obs']['packed']
+    seen = state_of('2h 2s', (1, 2, 2))['raw_obs']['packed']
     drawn = Uniform(Rules()).draw(seen, new_streams(0, 1), 3000)[0]
     counts = np.unique(drawn, axis=0, return_counts=True)[1]
     assert len(counts) == 30  # ways to deal five cards as 1 + 2 + 2

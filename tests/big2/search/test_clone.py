@@ -11,8 +11,6 @@ import rlcard
 
 from rlcard_big2 import records
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.models.clones import choices_of, make_clone
 from rlcard_big2.records import Record
@@ -20,11 +18,8 @@ from rlcard_big2.registry import AgentNameError, make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.clone import PRIOR, PRIOR_SD, TRAITS, Choices, fit, log_softmax, write_traits
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.cli import big2 as main
-from tests.support.random_games import random_games
+from tests.support.random_games import random_games, table_of
 
 HAND = '3d 3c 4h 7d 7c Kd Ks Ac 2d'
 
@@ -106,16 +101,14 @@ def test_choices_are_those_that_the_environment_shows():
 @pytest.fixture(scope='module')
 def games():
     """Return games of two greedy and two random agents."""
-    agents = [make_agent('greedy'), make_agent('random')]
-    deals = deals_from_seed(5, 12, Rules())
-    env = VectorEnv(BIG2, Rules(), deals)
-    table = Table(env, agents, np.tile([0, 1, 0, 1], (12, 1)), new_streams(5, 12)[:, None])
-    while not env.is_over:
+    table = table_of(Rules(), 12, 5, [make_agent('greedy'), make_agent('random')], [0, 1, 0, 1])
+    deals = table.env.games['hands'].tolist()
+    while not table.env.is_over:
         table.turn()
     seats = tuple({'name': name} for name in ('Anna', 'Ben') * 2)
     return [
         Record(hands=tuple(hands), moves=tuple(table.moves_of(number)), seats=seats)
-        for number, hands in enumerate(deals.tolist())
+        for number, hands in enumerate(deals)
     ]
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
@@ -13,9 +12,7 @@ from rlcard_big2.search.opponent_model import EqualValues, OneMove, OpponentMode
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
 from rlcard_big2.search.zoo import load_small_networks
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
-from tests.support.random_games import NEAR, Hashed, positions_of
+from tests.support.random_games import NEAR, Hashed, positions_of, table_of
 
 RULES = Rules()
 MODELS = [OpponentModel(Hashed(), NEAR), OpponentModel(EqualValues(), 1.0), OpponentModel(Hashed(NEAR), NEAR)]
@@ -23,11 +20,10 @@ MODELS = [OpponentModel(Hashed(), NEAR), OpponentModel(EqualValues(), 1.0), Oppo
 
 def observed(agents, count=40, turns=16):
     """Return what seats see after some turns of games, given the agents of the seats, and the true hands, [N, 4]."""
-    env = VectorEnv(BIG2, RULES, new_streams(4, count))
-    table = Table(env, agents, np.tile(np.arange(4) % len(agents), (count, 1)), new_streams(0, count)[:, None])
+    table = table_of(RULES, count, 4, agents, np.arange(4) % len(agents))
     for _ in range(turns):
         table.turn()
-    games, viewers = env.games, env.games['player']
+    games, viewers = table.env.games, table.env.games['player']
     hands = np.take_along_axis(games['hands'], (viewers[:, None] + np.arange(4)) % 4, axis=1)
     return positions_of(games, RULES).observations, hands
 

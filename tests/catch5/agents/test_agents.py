@@ -12,12 +12,13 @@ from rlcard_catch5.agents.published import SHAPES, ParameterFileError, Published
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.cards import parse_card
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.registry import KINDS, make_agent
+from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import PRESETS
 from rlcard_catch5.testing import check_agent
 from rlcard_kit.errors import RulesError
 from rlcard_kit.registry import AgentNameError
 from rlcard_kit.rng import new_streams
+from tests.support.played_hands import after
 from tests.support.positions import positions_after
 
 
@@ -30,14 +31,6 @@ def dealt(first, third='', second=''):
     given = [cards_of(text) for text in (first, second, third)]
     rest = iter([card for card in range(52) if all(card not in hand for hand in given)])
     return [hand or [next(rest) for _ in range(9)] for hand in (*given, [])]
-
-
-def after(hands, dealer, *moves, rules='paper'):
-    env = rlcard.make('catch5', config={'seed': 1, 'game_rules': rules})
-    env.reset(deal={'dealer': dealer, 'hands': hands})
-    for move in moves:
-        env.step(move, raw_action=True)
-    return env
 
 
 def answer(agent, env):
@@ -102,9 +95,6 @@ def test_the_rule_agent_plays(hands, seat, expected):
 
 
 def test_agents_by_name():
-    for name in ('random', 'pass', 'suit', 'rule'):
-        made = type(make_agent(name, 'march'))
-        assert f'{made.__module__}:{made.__name__}' == KINDS[name].entry_point
     mixed = make_agent('rule,epsilon=0.3', 'march')
     assert (type(mixed.agent), mixed.epsilon, mixed.agent.rules) == (RuleAgent, 0.3, PRESETS['march'])
     for name, named in (('rules', "'rule'"), ('published-ppo:none.hdf5', 'none.hdf5'), ('rule,greedy', "'greedy'")):

@@ -5,7 +5,6 @@ import sys
 
 import numpy as np
 import pytest
-from rlcard.agents import RandomAgent as RLCardRandomAgent
 
 from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate import TeamMatch, play_match
@@ -80,22 +79,6 @@ def test_the_rule_agent_beats_the_baselines():
     assert match.difference.mean - match.difference.margin > 4
     assert match.own.figures['bids made'].mean > 0.85
     assert play_match('rule', 'suit', 300).difference.mean > 5
-
-
-class Watching(RLCardRandomAgent):
-    """Checks the states that it receives."""
-
-    def eval_step(self, state):
-        raw = state['raw_obs']
-        assert raw['self'] == raw['current_player']
-        assert [who for who, text in raw['trace'] if text.startswith('trump')] == [raw['bidder']] * bool(raw['trump'])
-        played = [text for who, text in raw['trace'] if len(text) == 2 and who == raw['self']]
-        assert set(played) == set(raw['played_cards'][raw['self']].split())
-        return super().eval_step(state)
-
-
-def test_an_agent_of_rlcards_protocol_plays_too():
-    assert play_match(Watching(64), 'random', 3).num_deals == 3
 
 
 @pytest.mark.parametrize(

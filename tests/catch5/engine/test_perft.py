@@ -1,4 +1,4 @@
-"""Counts of legal lines of play, made by the oracle without the engine.
+"""Counts of legal lines of play by the oracle; the engine must list the same moves at each position.
 
 COUNTS holds, by preset and seeded deal, the lines of 1, 2 and 3 moves from the deal and from three later positions. Run
 this file to print them.
@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import rlcard
 
-import rlcard_catch5  # noqa: F401  # registers 'catch5'
 from rlcard_catch5.rules import PRESETS
 from tests.support import catch5_oracle as oracle
 
@@ -38,65 +37,46 @@ def deal_of(seed):
     return {'dealer': seed % 4, 'hands': hands, 'stock': deck[36:], 'redeal_stock': deck[36:], 'leftover': []}
 
 
-def nth_move(moves, ply):
-    return moves[(5 * ply + 2) % len(moves)]
-
-
-def oracle_game(rules, seed, plies):
-    deal = deal_of(seed)
-    texts = [[oracle.card_of(card) for card in hand] for hand in deal['hands']]
-    game = oracle.Game(rules, deal['dealer'], texts, map(oracle.card_of, deal['redeal_stock']))
-    for ply in range(plies):
-        game.play(nth_move(game.legal(), ply))
-    return game
-
-
-def oracle_lines(game, depth):
+def lines(game, env, depth):
+    """Count the lines from a position of the oracle, after each move of which the engine must list the same moves."""
+    moves = game.legal()
+    assert env.game.legal_texts == moves
     if depth == 1:
-        return len(game.legal())
+        return len(moves)
     total = 0
-    for move in game.legal():
+    for move in moves:
         after = copy.deepcopy(game)
         after.play(move)
-        total += oracle_lines(after, depth - 1)
-    return total
-
-
-def oracle_counts(rules, seed):
-    games = [oracle_game(rules, seed, plies) for plies in PLIES_AHEAD]
-    return [[oracle_lines(game, depth) for depth in range(1, DEPTH + 1)] for game in games]
-
-
-def engine_lines(env, depth):
-    legal = env.game.legal_ids.copy()
-    if depth == 1:
-        return len(legal)
-    total = 0
-    for move in legal:
-        env.step(move)
-        total += engine_lines(env, depth - 1)
+        env.step(move, raw_action=True)
+        total += lines(after, env, depth - 1)
         env.step_back()
     return total
 
 
-def engine_counts(rules, seed):
-    counts = []
-    for plies in PLIES_AHEAD:
-        env = rlcard.make('catch5', config={'game_rules': rules, 'allow_step_back': True})
-        env.reset(deal=deal_of(seed))
-        for ply in range(plies):
-            env.step(nth_move(env.game.legal_ids, ply))
-        counts.append([engine_lines(env, depth) for depth in range(1, DEPTH + 1)])
+def count(rules, seed):
+    """Return the lines from each position of a seeded deal."""
+    deal, counts = deal_of(seed), []
+    texts = [[oracle.card_of(card) for card in hand] for hand in deal['hands']]
+    game = oracle.Game(rules, deal['dealer'], texts, map(oracle.card_of, deal['redeal_stock']))
+    env = rlcard.make('catch5', config={'game_rules': rules, 'allow_step_back': True})
+    env.reset(deal=deal)
+    for ply in range(PLIES_AHEAD[-1] + 1):
+        if ply in PLIES_AHEAD:
+            counts.append([lines(game, env, depth) for depth in range(1, DEPTH + 1)])
+        moves = game.legal()
+        move = moves[(5 * ply + 2) % len(moves)]
+        game.play(move)
+        env.step(move, raw_action=True)
     return counts
 
 
 @pytest.mark.parametrize('seed', SEEDS)
 @pytest.mark.parametrize('name', PRESETS)
-def test_oracle_and_engine_count_the_lines(name, seed):
-    assert oracle_counts(PRESETS[name], seed) == engine_counts(PRESETS[name], seed) == COUNTS[name][seed]
+def test_lines_are_counted(name, seed):
+    assert count(PRESETS[name], seed) == COUNTS[name][seed]
 
 
 if __name__ == '__main__':
     for preset in PRESETS:
-        counts = [oracle_counts(PRESETS[preset], seed) for seed in SEEDS]
+        counts = [count(PRESETS[preset], seed) for seed in SEEDS]
         print(f"    '{preset}': {counts},")  # noqa: T201

@@ -6,6 +6,7 @@ import rlcard
 from rlcard_catch5.cards import parse_card
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.search.analysis import roll_out
+from tests.support.played_hands import after
 
 OWN = '5h Th Jh Qh Kh Ah 2c 3c 4c'
 REST = '2h 3h 4h 5c 6c 7c 8c 9c Tc 6h 7h 2d 3d 4d 5d 6d 7d 8d 8h 9h 2s 3s 4s 5s 6s 7s 8s'
@@ -14,10 +15,8 @@ REST = '2h 3h 4h 5c 6c 7c 8c 9c Tc 6h 7h 2d 3d 4d 5d 6d 7d 8d 8h 9h 2s 3s 4s 5s 
 def test_certain_tricks_make_the_bid_in_every_deal():
     """Each of the six highest trumps wins its trick, the five falls to its own team, and so does the two."""
     cards = [parse_card(card) for card in f'{OWN} {REST}'.split()]
-    env = rlcard.make('catch5', config={'seed': 0})
-    env.reset(deal={'dealer': 3, 'hands': [cards[9 * i : 9 * i + 9] for i in range(4)]})
-    for move in ('bid 8', 'pass', 'pass', 'pass', 'trump H'):
-        env.step(move, raw_action=True)
+    hands = [cards[9 * i : 9 * i + 9] for i in range(4)]
+    env = after(hands, 3, 'bid 8', 'pass', 'pass', 'pass', 'trump H')
     found = roll_out(env.get_state(0)['raw_obs'], ['Ah', 'Kh'], make_agent('catch5-ppo'), 20)
     assert {one.made for one in found} == {1.0}
     assert all(8 <= one.payoff.mean <= 9 for one in found)

@@ -12,6 +12,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.beliefs import ERROR, draw_worlds, log_likelihoods
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.rng import new_streams
+from tests.support.played_hands import after
 
 COUNT = 200
 TABLE = tabulate(Rules())
@@ -31,10 +32,7 @@ class Peek:
 
 
 def test_a_bid_that_only_one_hand_makes_tells_who_holds_it():
-    env = rlcard.make('catch5', config={'seed': 3})
-    env.reset(deal={'dealer': 3, 'hands': [list(range(9 * i, 9 * i + 9)) for i in range(4)]})
-    env.step('bid 5', raw_action=True)
-    state, _ = env.step('pass', raw_action=True)
+    state = after([list(range(9 * i, 9 * i + 9)) for i in range(4)], 3, 'bid 5', 'pass').get_state(2)
     worlds = draw_worlds(TABLE, state['raw_obs']['packed'], new_streams(0, 1), COUNT, Peek())[0]
     holders = [int(np.flatnonzero(game['hands'] & Peek.ACE)[0]) for game in worlds if (game['hands'] & Peek.ACE).any()]
     assert holders.count(2) > 0.8 * COUNT > holders.count(1) + holders.count(3)
@@ -64,13 +62,10 @@ def test_the_likelihood_is_the_product_of_the_others_probabilities():
 
 
 def test_a_card_that_a_seat_could_not_play_in_a_world_is_an_error_of_the_policy():
-    env = rlcard.make('catch5', config={'seed': 4})
     hands = [[*range(9)], [13, 14, 15, 16, 17, 26, 27, 28, 29], [*range(39, 48)], [*range(30, 39)]]
-    state, _ = env.reset(deal={'dealer': 3, 'hands': hands})
-    for move in ('bid 5', 'pass', 'pass', 'pass', 'trump C'):
-        state, _ = env.step(move, raw_action=True)
+    env = after(hands, 3, 'bid 5', 'pass', 'pass', 'pass', 'trump C', seed=4)
     for _ in range(4):
-        state, _ = env.step(state['raw_legal_actions'][0], raw_action=True)
+        state, _ = env.step(env.game.legal_texts[0], raw_action=True)
     games, dealt = np.zeros(1, GAME), np.zeros((1, 4), np.int64)
     sample_worlds(TABLE, state['raw_obs']['packed'], new_streams(0, 1), games, dealt)
     before, exchanged = log_likelihoods(TABLE, games, dealt, Peek())[0], 1 << 4 | 1 << 31
@@ -78,5 +73,5 @@ def test_a_card_that_a_seat_could_not_play_in_a_world_is_an_error_of_the_policy(
     games['order'][0, 1] = 31
     for name in ('hands', 'played'):
         games[name][0, 3] ^= exchanged
-    after = log_likelihoods(TABLE, games, dealt, Peek())[0]
-    assert after - before == pytest.approx(np.log(ERROR / 2) - np.log(1 / 2))
+    changed = log_likelihoods(TABLE, games, dealt, Peek())[0]
+    assert changed - before == pytest.approx(np.log(ERROR / 2) - np.log(1 / 2))

@@ -1,14 +1,12 @@
 """A small network that learns to choose as a larger one."""
 
 import numpy as np
-import pytest
 
 from dmc.big2.distil import Distil
 from dmc.big2.self_play import StudentLearner, values_of
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import choose_highest
-from rlcard_kit.errors import KitError
 from tests.support.positions import positions_after
 
 
@@ -32,17 +30,3 @@ def test_the_command_writes_a_network_that_plays(tmp_path, capsys):
     assert agent.trained_on == Rules.preset('taiwan')
     positions = positions_after(9, 12, 'taiwan')
     assert np.isfinite(agent.network.values(positions)).all()
-
-
-@pytest.mark.parametrize(
-    ('flags', 'message'),
-    [
-        ({'agent': 'rule'}, 'agent=rule: expected big2-dmc or dmc:FOLDER, which have values'),
-        ({'rules': 'chess'}, 'chess'),
-        ({'positions': 0}, 'positions'),
-    ],
-)
-def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
-    with pytest.raises(KitError, match=message):
-        Distil(tmp_path / 'own', **flags).run()
-    assert not (tmp_path / 'own').exists()

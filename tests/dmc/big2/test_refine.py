@@ -8,7 +8,6 @@ from dmc.big2.refine import Refine, Rollouts, candidates
 from dmc.big2.self_play import StudentLearner, values_of
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.registry import make_agent
-from rlcard_kit.errors import KitError
 
 
 @pytest.fixture(autouse=True)
@@ -72,17 +71,3 @@ def test_the_command_writes_a_network_that_plays(tmp_path, capsys):
     agent = DMCAgent.load(options.folder, numpy=True)
     assert '--others big2-dmc-2026-11 --win-bonus 5.0' in options.command_line
     assert agent.network.spec == networks_of('big2-dmc')[0].spec
-
-
-@pytest.mark.parametrize(
-    ('flags', 'message'),
-    [
-        ({'agent': 'rule'}, 'agent=rule: expected big2-dmc or dmc:FOLDER, which have values'),
-        ({'others': ('big2-ppo',)}, 'others=big2-ppo: expected big2-dmc or dmc:FOLDER, which have values'),
-        ({'rules': 'hkust'}, 'agent=big2-dmc: expected a network in torch that is not told the rules'),
-    ],
-)
-def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
-    with pytest.raises(KitError, match=message):
-        Refine(tmp_path / 'own', **flags).run()
-    assert not (tmp_path / 'own').exists()

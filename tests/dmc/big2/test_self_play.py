@@ -102,6 +102,22 @@ def test_what_cannot_be_begun_or_resumed_is_refused_before_a_step(options, monke
     assert files_of(folder) == before
 
 
+@pytest.mark.parametrize(
+    ('kind', 'flags', 'message'),
+    [
+        (Distil, {'agent': 'rule'}, 'agent=rule: expected big2-dmc or dmc:FOLDER, which have values'),
+        (Distil, {'rules': 'chess'}, 'chess'),
+        (Distil, {'positions': 0}, 'positions'),
+        (Refine, {'others': ('big2-ppo',)}, 'others=big2-ppo: expected big2-dmc or dmc:FOLDER, which have values'),
+        (Refine, {'rules': 'hkust'}, 'agent=big2-dmc: expected a network in torch that is not told the rules'),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(tmp_path, kind, flags, message):
+    with pytest.raises(KitError, match=message):
+        kind(tmp_path / 'own', **flags).run()
+    assert not (tmp_path / 'own').exists()
+
+
 def test_it_saves_on_the_way_and_a_full_disk_does_not_end_it(options, monkeypatch, capsys):
     monkeypatch.setattr(self_play, 'SAVE_SECONDS', -1.0)
     write, counts = self_play.write_network, []

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import rlcard
 
-from eval.explain.explanation import Explanation, explain
-from eval.explain.groups import divergences_table, games_table
+from eval.explain.explanation import Explanation, divergences_table, explain, games_table
 from eval.explain.swings import find_swings
 from eval.explain.values import Expectations, calibration_errors, calibration_table, find_expectations
 from eval.games import GAMES

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import EpsilonAgent, GreedyAgent, RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
 from rlcard_big2.rules import PRESETS
@@ -87,11 +86,6 @@ def test_the_parts_won_from_each_opponent_sum_to_ev(rules):
     assert (match.payoffs + match.field.sum(axis=2) == 0).all()
     result = match.result
     assert sum(part.mean for part in result.ev_by_position.values()) == pytest.approx(result.ev.mean)
-
-
-def test_winner_and_loser_settle_between_themselves():
-    field = np.array([[[-3, -4, -5], [20, -6, -7]]])
-    assert BIG2_GAME.won_from(np.array([[12, -7]]), field).tolist() == [[[3, 4, 5], [-7, 0, 0]]]
 
 
 def test_variance_removed():

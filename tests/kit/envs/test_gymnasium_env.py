@@ -63,11 +63,6 @@ def test_games_are_registered_whichever_is_imported_first():
     assert not run('import gymnasium; ' + '; '.join(named))
 
 
-def test_without_gymnasium_the_import_names_the_extra() -> None:
-    without = "import sys; sys.modules['gymnasium'] = None; import rlcard_big2.gymnasium"
-    assert "pip install '.[gymnasium]'" in run(without)
-
-
 @pytest.mark.parametrize(
     ('game', 'view', 'rules'),
     [(game, view, rules) for game, view in EACH_VIEW for rules in game.presets],

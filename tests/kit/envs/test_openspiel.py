@@ -1,7 +1,5 @@
 """Games of OpenSpiel: its own checks, the same games as in RLCard, who sees what, and bots."""
 
-import subprocess
-import sys
 import unittest
 
 import numpy as np
@@ -12,6 +10,7 @@ from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, RULES, make, oth
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
 from open_spiel.python.observation import make_observation  # noqa: E402  # it needs pyspiel
 
+from rlcard_big2.action_sets.options import OPTIONS  # noqa: E402
 from rlcard_big2.rules import Rules  # noqa: E402
 from rlcard_kit.envs.openspiel import card_bits  # noqa: E402
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError  # noqa: E402
@@ -76,24 +75,34 @@ def test_a_copy_of_a_state_goes_on_by_itself_and_shares_the_kernels(game):
     assert copy.games is not state.games
 
 
+BY_SETS = [('mini', 'reduced'), ('mini', 'compact'), ('taiwan', 'slots'), ('hong-kong-3', 'reduced')]
+
+
 @pytest.mark.parametrize(
-    ('game', 'rules', 'hands'),
-    [(game, rules, None) for game, rules in RULES] + [(CATCH5, rules, LONG) for rules in CATCH5.presets],
-    ids=lambda value: getattr(value, 'name', value if isinstance(value, str) else 'long suits' if value else 'random'),
+    ('game', 'rules', 'hands', 'actions'),
+    [(game, rules, None, None) for game, rules in RULES]
+    + [(CATCH5, rules, LONG, None) for rules in CATCH5.presets]
+    + [(BIG2, rules, None, actions) for rules, actions in BY_SETS],
+    ids=lambda value: getattr(value, 'name', value if isinstance(value, str) else 'long suits' if value else ''),
 )
-def test_it_is_the_game_that_rlcard_plays(game, rules, hands):
-    loaded, env = load(game, rules=rules), make(game, game_rules=rules)
+def test_it_is_the_game_that_rlcard_plays(game, rules, hands, actions):
+    params, config = ({'actions': actions}, {'game_actions': actions}) if actions else ({}, {})
+    loaded, env = load(game, rules=rules, **params), make(game, game_rules=rules, **config)
     end, state = play(loaded, 3, hands=hands, dealers=int(game is CATCH5)), loaded.new_initial_state()
     seen, player = env.reset(**deal_of(game, end))
+    assert loaded.num_distinct_actions() == env.num_actions
     for action in end.history():
         if not state.is_chance_node():
-            assert state.current_player() == player
-            assert state.legal_actions() == list(seen['legal_actions'])
-            texts = [state.action_to_string(player, other) for other in state.legal_actions()]
-            assert texts == seen['raw_legal_actions']
+            assert (state.current_player(), state.legal_actions()) == (player, sorted(seen['legal_actions']))
+            for other, move in zip(seen['legal_actions'], seen['raw_legal_actions'], strict=True):
+                text = state.action_to_string(player, other)
+                assert text == (f'{OPTIONS[other].text}: {move}' if actions == 'reduced' else move)
+                assert state.string_to_action(player, text) == other
             assert state.observation_tensor(player)[2 * env.num_players :] == seen['obs'].tolist()
             seen, player = env.step(action)
         state.apply_action(action)
+    assert str(state) == str(end)
+    assert state.moves() == [env.game._parse(text) for _, text in env.action_recorder]
     assert state.is_terminal()
     assert env.is_over()
     assert state.returns() == env.get_payoffs().tolist()
@@ -173,10 +182,3 @@ def test_rules_as_json_are_saved_with_the_game(game):
     _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))
     assert again.rules == pyspiel.load_game(str(state.get_game())).rules == rules
     assert str(again) == str(state)
-
-
-@EACH_GAME
-def test_without_openspiel_the_import_names_the_extra(game):
-    code = f"import sys; sys.modules['pyspiel'] = None; import {game.package}.openspiel"
-    result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert "pip install '.[openspiel]'" in result.stderr

@@ -1,9 +1,9 @@
 """PettingZoo's own tests for every game, and agreement with RLCard's environments."""
 
-import subprocess
-import sys
 import warnings
+from collections import defaultdict
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ from pettingzoo.test import api_test, render_test, seed_test
 from rlcard.agents.pettingzoo_agents import RandomAgentPettingZoo
 from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo, tournament_pettingzoo
 
-from rlcard_kit.envs.pettingzoo_env import Observation
+from rlcard_big2.rules import Rules
+from rlcard_kit.envs.pettingzoo_env import Observation, play_transitions
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET, GameFacts, make
 
@@ -198,7 +199,54 @@ def test_modes_of_rendering(game: GameFacts, capsys: pytest.CaptureFixture[str])
         new(game, 'env', 'poker')
 
 
-def test_without_pettingzoo_the_import_names_the_extra() -> None:
-    code = "import sys; sys.modules['pettingzoo'] = None; import rlcard_big2.pettingzoo"
-    result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False)
-    assert "pip install '.[pettingzoo]'" in result.stderr
+# Transitions
+
+
+def transitions_of(env, choose, seed):
+    seats = defaultdict(list)
+    for agent, transition in play_transitions(env, choose, seed):
+        seats[agent].append(transition)
+    return seats
+
+
+@EACH_PRESET
+def test_every_decision_is_in_the_sequence_of_its_seat_and_the_last_has_the_payoff(game: GameFacts, rules: str) -> None:
+    env, draws = new(game, 'env', rules), np.random.default_rng(1)
+    for seed in range(3):
+        made = []
+
+        def choose(agent, seen, made=made):
+            made.append((agent, seen['observation'], int(draws.choice(np.flatnonzero(seen['action_mask'])))))
+            return made[-1][-1]
+
+        seats, single = transitions_of(env, choose, seed), env.unwrapped.rlcard_env
+        assert sum(map(len, seats.values())) == len(made) == len(single.action_recorder)
+        for agent, payoff in zip(env.possible_agents, single.get_payoffs().tolist(), strict=True):
+            own = seats[agent]
+            decisions = [(seen.tolist(), action) for other, seen, action in made if other == agent]
+            assert [(step.observation.tolist(), step.action) for step in own] == decisions
+            assert [step.reward for step in own] == [0] * (len(own) - 1) + [payoff] * bool(own)
+            assert [step.is_last for step in own] == [False] * (len(own) - 1) + [True] * bool(own)
+            assert all(step.mask[step.action] for step in own)
+            for step, following in pairwise(own):
+                assert np.array_equal(step.next_observation, following.observation)
+                assert np.array_equal(step.next_mask, following.mask)
+            assert not own or not own[-1].next_mask.any()
+
+
+def test_a_seat_that_never_moves_has_none() -> None:
+    env = new(BIG2, 'env', Rules(players=2, hand_size=1, opening='any'))
+    seats = transitions_of(env, lambda agent, seen: seen['action_mask'].argmax(), 1)
+    ((transition,),) = seats.values()
+    assert (transition.reward, transition.is_last) == (1, True)
+
+
+@WRAPPED
+def test_an_illegal_action_ends_the_sequences_where_the_environment_does(kind: str) -> None:
+    env = new(BIG2, kind)
+    if kind == 'raw_env':
+        with pytest.raises(ValueError, match='is not legal'):
+            transitions_of(env, lambda agent, seen: seen['action_mask'].argmin(), 1)
+        return
+    ((transition,),) = transitions_of(env, lambda agent, seen: seen['action_mask'].argmin(), 1).values()
+    assert (transition.reward, transition.is_last) == (-13, True)

@@ -146,6 +146,14 @@ def test_importing_needs_neither_torch_nor_drawing_nor_rlcard_agents(game):
 
 
 @EACH_GAME
+@pytest.mark.parametrize(('module', 'library'), [('gymnasium',) * 2, ('pettingzoo',) * 2, ('openspiel', 'pyspiel')])
+def test_without_its_library_an_environment_names_the_extra(game, module, library):
+    code = f'import sys; sys.modules[{library!r}] = None; import {game.package}.{module}'
+    result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+    assert f"pip install '.[{module}]'" in result.stderr
+
+
+@EACH_GAME
 def test_global_random_state_is_neither_read_nor_written(game):
     results = []
     for seed in (1, 2):

@@ -170,14 +170,15 @@ def test_a_program_whose_file_changes_ends_the_match(tmp_path, starts):
     assert ('after deal' in str(raised.value)) == (starts == 1)
 
 
-@pytest.mark.parametrize('limit', ['seconds=0', 'game_seconds=-1', 'megabytes=nan', 'seconds=soon'])
-def test_limits_are_positive(limit):
-    with pytest.raises(AgentNameError, match=limit.partition('=')[0]):
-        make_agent(f'program:./my-bot,{limit}')
+WRONG = [
+    (f'program:./my-bot,{limit}', limit.partition('=')[0])
+    for limit in ('seconds=0', 'game_seconds=-1', 'megabytes=nan', 'seconds=soon')
+]
+WRONG += [('program:', 'COMMAND'), ('program:"', 'quot'), ('program: ', 'empty')]
 
 
-@pytest.mark.parametrize(('name', 'word'), [('program:', 'COMMAND'), ('program:"', 'quot'), ('program: ', 'empty')])
-def test_a_command_is_needed(name, word):
+@pytest.mark.parametrize(('name', 'word'), WRONG)
+def test_a_command_is_needed_and_limits_are_positive(name, word):
     with pytest.raises(AgentNameError, match=word):
         make_agent(name)
 

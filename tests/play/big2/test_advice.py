@@ -1,7 +1,6 @@
 """Advice: values, folding and grades of moves, and its cost."""
 
-import subprocess
-import sys
+import time
 
 import numpy as np
 import pytest
@@ -15,8 +14,8 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.big2.advice import Advisor, make_advisor, mark
-from tests.big2.search.test_analysis import state_of
-from tests.support.limits import PATIENCE, allowed
+from tests.support.big2_positions import state_of
+from tests.support.limits import allowed
 
 TABLES = Calibration((0.0, 10.0), (0.0, 1.0), (-5.0, 15.0))
 
@@ -34,7 +33,7 @@ class FixedValues:
 
 
 def advise(state, *values, calibration=TABLES):
-    return Advisor(DMCAgent(FixedValues(*values), Rules(), calibration)).advise(state)
+    return Advisor(DMCAgent(FixedValues(*values), Rules(), calibration), 'fixed').advise(state)
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_numbers_are_for_the_rules_that_values_were_calibrated_under(rules):
 
 
 def test_a_win_that_nobody_can_stop_is_certain():
-    first, *rest = advise(state_of('2s 3d 3c', 2, 1, 10)).moves
+    first, *rest = advise(state_of('2s 3d 3c', (2, 1, 10))).moves
     assert (first.move, first.grade, first.win, first.cards, first.lost) == ('2s', 'certain', 1.0, 13.0, 0.0)
     assert all(one.grade != 'certain' and one.lost == 1.0 - one.win for one in rest)
 
@@ -123,26 +122,12 @@ def test_an_agent_without_values_gives_no_advice():
         make_advisor('rule', Rules())
 
 
-COST = """
-import sys, time, rlcard, rlcard_big2
-from rlcard_play.big2.advice import make_advisor
-from rlcard_big2.rules import Rules
-advisor = make_advisor('big2-dmc', Rules())
-env = rlcard.make('big2', config={'seed': 1})
-for game in range(4):
-    state, _ = env.reset()
-    start, count = time.process_time(), 0
-    while not env.is_over():
-        best = advisor.advise(state).moves[0].move
-        state, _ = env.step(best, raw_action=True)
-        count += 1
-print(1000 * (time.process_time() - start) / count)
-assert 'torch' not in sys.modules
-"""
-
-
-def test_advice_takes_milliseconds_and_no_torch():
+def test_advice_takes_milliseconds():
     """The target is 5 ms of processor time; the limit allows for a busy machine."""
-    result = subprocess.run([sys.executable, '-c', COST], capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode == 0, result.stderr
-    assert float(result.stdout) < allowed(15)
+    advisor, env = make_advisor('big2-dmc', Rules()), rlcard.make('big2', config={'seed': 1})
+    for _ in range(2):  # the first game compiles
+        state, _ = env.reset()
+        start = time.process_time()
+        while not env.is_over():
+            state, _ = env.step(advisor.advise(state).moves[0].move, raw_action=True)
+    assert 1000 * (time.process_time() - start) / len(env.action_recorder) < allowed(15)

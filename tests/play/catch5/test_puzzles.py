@@ -74,7 +74,7 @@ def test_puzzles_come_from_moves_that_the_network_and_rollouts_reject(advisor):
         env.run()
         games.append(env.to_record())
         found = list(find_puzzles(games[-1:], advisor, DEALS))
-    odd = {one.ply: one for one in review(games[-1], advisor) if one.is_odd}
+    odd = {one.ply: one for one in review(games[-1], advisor) if one.mark}
     for puzzle in found:
         mistake = odd[len(puzzle.moves)]
         assert (puzzle.moves, puzzle.deal) == (games[-1].moves[: mistake.ply], games[-1].at(mistake.ply).deal)

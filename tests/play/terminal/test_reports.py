@@ -1,4 +1,4 @@
-"""The commands `replay`, `advise` and `score`, and mistakes in any command of the terminal."""
+"""The commands `replay`, `advise`, `score` and `puzzle`, and mistakes in any command of the terminal."""
 
 import json
 import re
@@ -12,6 +12,7 @@ from rlcard_play.big2.advice import LEVELS
 from rlcard_play.catch5.review import oddest
 from rlcard_play.cli import big2, catch5
 from rlcard_play.games import GAMES
+from rlcard_play.study.puzzles import choose_puzzles, read_puzzles
 from tests.big2.records.test_records import BEFORE, POSITION, REMAINING
 from tests.support.played_hands import hands_of
 from tests.support.random_games import random_games
@@ -173,7 +174,7 @@ def test_rollouts_of_a_position_and_of_a_move_that_was_made(run, game, file):
     assert status == 0
     assert ' '.join(hand_in(game, record.at(14))) in out
     assert re.search(r'#\d+ .+ +\d+ % [+-]\d+\.\d ± \d+\.\d\n', out)
-    assert re.search(r'± \d+\.\d, \d+\.\d ± \d+\.\d less', out)
+    assert re.search(r'± \d+\.\d  \d+\.\d ± \d+\.\d less', out)
     assert '6 deals' in out
     status, out, _ = run('replay', file, '--game', 1, '--deep', 10, '--deals', 1)
     assert status == 0
@@ -185,6 +186,9 @@ def test_rollouts_of_a_hand(run, file):
     status, out, _ = run('advise', file, '--game', 1, '--ply', 5, '--deep')
     assert status == 0
     assert len(re.findall(r'^ #\d \w+ +[+-]\d+\.\d ± \d\.\d  bid made \d+ %', out, re.MULTILINE)) == 6
+    behind = re.findall(r'  (\d+\.\d) ± (\d+\.\d) less(, too close to call)?$', out, re.MULTILINE)
+    assert [float(loss) > float(margin) for loss, margin, _ in behind] == [not unclear for *_, unclear in behind]
+    assert len(behind) == 5
 
 
 @pytest.mark.parametrize(
@@ -233,7 +237,8 @@ def test_scores(run, game, file, agent, title, intervals):
         ('big2', 'replay FILE --game 1 --deep 3 --deals 0', '--deals=0'),
         ('big2', 'replay FILE --game 1 --seconds -1', '--seconds=-1'),
         ('big2', 'replay EMPTY', 'EMPTY'),
-        ('big2', 'puzzle --theme mate', "'mate'"),
+        ('big2', 'puzzle --theme mate', "'mate': choose from break, control, endgame, pass, win"),
+        ('big2', 'puzzle --difficulty x', 'choose from easy, medium, hard'),
         ('big2', 'play --seats gredy --no-record', "'greedy'"),
         ('big2', 'play --seats rule rule', '--seats has 2'),
         ('big2', 'play --seed -1', '--seed=-1'),
@@ -250,6 +255,19 @@ def test_mistakes_are_named_in_one_line(run, file, monkeypatch, words, datum):
     assert status == 1
     assert '\n' not in error
     assert datum in error
+
+
+@pytest.mark.parametrize(('key', 'theme'), [('big2', 'endgame'), ('catch5', 'bid')])
+def test_puzzles_of_a_theme_are_asked_judged_and_counted(run, game, monkeypatch, theme):
+    entries = iter(['zz', '#0', '', 'q'])
+    monkeypatch.setattr('builtins.input', lambda prompt: next(entries))
+    status, out, _ = run('puzzle', '--seed', 1, '--theme', theme, '--difficulty', 'easy')
+    count = len(choose_puzzles(read_puzzles(game.puzzles, game.records).values(), theme, 'easy'))
+    assert status == 0
+    assert re.findall(r'Puzzle (\d+) of (\d+): easy', out) == [('1', str(count)), ('2', str(count))]
+    assert "'zz' is not a" in out
+    assert len(re.findall('Right!|Not the best move', out)) == 1
+    assert re.search('[01] of 1 right', out)
 
 
 def test_names_cannot_control_the_terminal(run, game, file):

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from rlcard_big2.models import WEIGHTS
-from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_big2.rules import Rules
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.records import Record
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
@@ -118,7 +118,8 @@ def test_no_line_is_wider_than_the_terminal(key, entries, width, symbols):
 def test_a_game_ends_with_hands_and_payoffs_and_again_deals_another(tmp_path):
     file = tmp_path / 'games.big2.jsonl'
     made, shown = session('big2', file=file)
-    made._read = lambda prompt: ('n' if len(BIG2.records.read(file)) == 2 else 'y') if 'Again' in prompt else '#0'
+    answers = iter(['again', 'y', 'n'])  # the first is asked again
+    made._read = lambda prompt: next(answers) if 'Again' in prompt else '#0'
     made.run()
     (first, second), ends = BIG2.records.read(file), [i for i, text in enumerate(shown) if ' won.' in text]
     assert first.hands != second.hands
@@ -189,9 +190,8 @@ def test_forced_passes_are_not_asked_for():
     assert (0, 'pass') in made.game.trace
 
 
-@pytest.mark.parametrize('rules', FOUR_PLAYERS)
-def test_without_calibration_there_are_no_numbers(rules):
-    own = replace(Rules.preset(rules), penalty_thresholds=(9,))
+def test_without_calibration_there_are_no_numbers():
+    own = replace(Rules(), penalty_thresholds=(9,))
     assert '%' in big2('h', rules=own)[1]
     assert '%' not in big2('h', rules=own, advisor=f'dmc:{WEIGHTS / "dmc"}')[1]
 

@@ -35,3 +35,13 @@ def app(opened):
 @pytest.fixture
 def ann(app):
     return Client(app)
+
+
+@pytest.fixture
+def page(people):
+    """A practice table of Big 2 at which the person is to move."""
+    from tests.support.page_player import deal  # with playwright, which most tests do not need
+
+    page = people.page()
+    assert deal(page, own='7/1')
+    return page

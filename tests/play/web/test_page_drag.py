@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import deal_code
-from tests.support.page_player import moved, screen, wait
+from tests.support.page_player import moved, opened, screen, wait
 
 DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
 FULL_HOUSE = ['3c', '3s', '9d', '9c', '9h']  # of seat 0, which leads
@@ -21,11 +21,6 @@ OPENING = {  # by seat 0
     'deal': deal_code([parse_cards(hand) for hand in HANDS]),
 }
 CATCH5 = {'game': 'catch5', 'seats': ['me', 'rule', 'rule', 'rule'], 'deal': '7/2'}
-
-
-def opened(page, order):
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
-    wait(page)
 
 
 def middle(locator):

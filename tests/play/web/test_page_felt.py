@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.page_player import quick_game, screen, wait
+from tests.support.page_player import opened, quick_game, screen, wait
 
 FULL_HOUSE = '3c 3s 9d 9c 9h'  # of seat 0 in this deal; the opponent passes
 DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
@@ -25,8 +25,7 @@ Element.prototype.animate = function (frames, options) {
 def lead(page, game):
     """Open a table of two, and lead the full house; what is due in a second waits for the test."""
     page.add_init_script(HOOKS)
-    page.goto(f'/?table={page.request.post("/api/tables", data=game).json()["table"]}')
-    wait(page)
+    opened(page, game)
     for card in FULL_HOUSE.split():
         page.locator(f'.card[data-card="{card}"]').click()
     page.locator('.play').click()
@@ -68,8 +67,7 @@ def test_a_move_clears_a_trick_that_was_won(people):
 def test_seats_are_around_the_table(people, game, rules, players, above):
     page = people.page()
     order = {'game': game, 'seats': ['me', *['rule'] * (players - 1)], 'rules': rules, 'deal': '7/2'}
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
-    wait(page)
+    opened(page, order)
     middle = page.locator('.felt').evaluate(
         'felt => { const { x, width } = felt.getBoundingClientRect(); return x + width / 2 }'
     )

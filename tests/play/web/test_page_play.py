@@ -16,6 +16,7 @@ from tests.support.page_player import (
     judged,
     more,
     moved,
+    opened,
     ply,
     press,
     quick_game,
@@ -67,9 +68,7 @@ def test_a_whole_game_by_keyboard(people):
     expect(page.locator('.end')).to_be_visible()
 
 
-def test_single_keys_can_be_switched_off(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_single_keys_can_be_switched_off(page):
     page.keyboard.press('h')
     expect(page.locator('.live')).to_contain_text('Hint')
     page.keyboard.press('Escape')
@@ -111,9 +110,7 @@ def rows(page):
     return [tops.count(top) for top in sorted(set(tops))]
 
 
-def test_a_reload_and_a_killed_server_lose_nothing(people, server):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_a_reload_and_a_killed_server_lose_nothing(page, people, server):
     assert by_mouse(page)
     before = hand(page), ply(page)
     page.reload()
@@ -199,9 +196,7 @@ def test_seven_tabs(people):
         expect(screen(tab)).not_to_have_attribute('data-ply', str(before))
 
 
-def test_taking_back(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_taking_back(page):
     cards, before = hand(page), ply(page)
     assert by_mouse(page)
     assert ply(page) > before
@@ -211,9 +206,7 @@ def test_taking_back(people):
     expect(page.get_by_role('button', name='Take back')).to_have_attribute('aria-disabled', 'true')
 
 
-def test_advice_off_on_demand_and_on(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_advice_off_on_demand_and_on(page):
     lines = page.locator('.values .line')
     advice = page.locator('.advice')
     expect(advice).to_contain_text('Press Hint')
@@ -247,9 +240,7 @@ def test_strict_tables_give_no_help(people):
     expect(page.locator('.values')).to_have_count(0)
 
 
-def test_a_selection_that_is_no_move_is_explained(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_a_selection_that_is_no_move_is_explained(page):
     page.locator('.card.dim').first.click()
     expect(page.locator('.live .reason')).to_have_text(re.compile('can only be beaten|does not beat|not a combination'))
     expect(page.locator('.play')).to_have_attribute('aria-disabled', 'true')
@@ -257,9 +248,7 @@ def test_a_selection_that_is_no_move_is_explained(people):
     expect(page.locator('.live .reason')).to_be_empty()
 
 
-def test_forced_passes_can_be_left_to_the_player(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_forced_passes_can_be_left_to_the_player(page):
     page.get_by_text('Table', exact=True).click()
     page.get_by_label('Ask me before passing').check()
     for _ in range(30):
@@ -276,8 +265,7 @@ def test_forced_passes_can_be_left_to_the_player(people):
 def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
     page = people.page()
     order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': '7/7', 'rules': Rules(places=True).fields()}
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["view"]["table"]}')
-    wait(page)
+    opened(page, order)
     assert sum(page.locator('.seat .mark').count() for _ in iter(lambda: by_mouse(page), False))
     end = page.locator('.end')
     assert end.locator('td.number').all_inner_texts() == ['+1', '+3', '\u22123', '\u22121']
@@ -337,8 +325,7 @@ def test_another_site_cannot_act_for_the_player(people, server):
 def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
     page = people.page()
     order = {'seats': ['me', *['big2-dmc'] * 3], 'rules': 'charlesworth', 'deal': '7/0'}
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
-    assert wait(page)
+    assert opened(page, order)
     page.get_by_role('button', name='Hint').click()
     expect(page.locator('.live')).to_contain_text('Hint: pass')
     page.locator('.card').first.focus()

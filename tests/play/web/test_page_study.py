@@ -10,7 +10,8 @@ from rlcard_big2 import records
 from rlcard_play.big2.played import GAME as BIG2
 from rlcard_play.study.puzzles import choose_puzzles, read_puzzles
 from rlcard_play.web.routes import STATIC
-from tests.support.page_player import deal, hand, judged, more, ply, press, quick_game, screen, wait
+from tests.support.limits import PATIENCE
+from tests.support.page_player import deal, hand, judged, more, opened, ply, press, quick_game, screen, wait
 
 TYPED = {
     'big2': 1, 'rules': 'hkust', 'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
@@ -199,12 +200,10 @@ def test_mistakes_in_puzzles_come_back_after_some_days(people):
 
 
 @pytest.mark.slow
-def test_a_deep_look(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_a_deep_look(page):
     page.get_by_role('button', name='Hint').click()
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=60_000)
+    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=1000 * PATIENCE)
     expect(page.locator('.advice')).to_contain_text('±')
 
 
@@ -275,9 +274,7 @@ def test_screen_readers_and_contrast_beside_the_table(people):
     people.problems.clear()  # the browser reports the answer that refuses
 
 
-def test_cards_say_what_they_are(people):
-    page = people.page()
-    assert deal(page, own='7/1')
+def test_cards_say_what_they_are(page):
     assert {card_of(label) for label in page.locator('.card').evaluate_all(LABELS)} == set(hand(page))
     card = page.locator('.card').first
     card.click()
@@ -308,8 +305,7 @@ def test_the_table_and_refused_cards_link_to_its_rules(people):
     page = people.page()
     rules = {**page.request.get('/api/options').json()['rules'][0]['fields'], 'final_pass': True}
     order = {'seats': ['me', 'rule', 'rule', 'rule'], 'rules': rules, 'deal': '7/1'}
-    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
-    assert wait(page)
+    assert opened(page, order)
     page.locator('.card.dim').first.click()
     expect(page.locator('.live .reason')).not_to_be_empty()
     link = page.get_by_role('status').get_by_role('link', name='Rules')

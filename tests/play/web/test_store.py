@@ -9,8 +9,7 @@ from time import monotonic
 import pytest
 
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.played import GAME
-from rlcard_play.big2.seated import SeatedGame
+from rlcard_play.big2.played import GAME, SeatedGame
 from rlcard_play.study.seated_game import Seat
 from rlcard_play.web import store as store_module
 from rlcard_play.web.store import Store
@@ -19,6 +18,11 @@ from tests.support.faults import fail_each
 
 GAMES = {'big2': GAME}
 DAMAGE = (lambda data: b'', lambda data: data[: len(data) // 2], lambda data: bytes(len(data)), None)
+
+
+@pytest.fixture
+def table():
+    return SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
 
 
 class Disk:
@@ -56,11 +60,10 @@ class Disk:
                 (folder / 'tables' / path.name).write_bytes(data)
 
 
-def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch):
+def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch, table):
     random, now, synced = Random(1), [0.0], []
     monkeypatch.setattr(store_module, 'monotonic', lambda: now[0])
     disk, store = Disk(monkeypatch, tmp_path / 'data'), Store(tmp_path / 'data', GAMES)
-    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
     plies = []  # and the times of their saves
     while not table.game.is_over:
         store.save(table)
@@ -78,10 +81,9 @@ def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch):
 
 
 @pytest.mark.attack('each call of the file system fails')
-def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch, record_property):
+def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch, table, record_property):
     store, now = Store(tmp_path / 'data', GAMES), iter(range(0, 10**6, 100))
     monkeypatch.setattr(store_module, 'monotonic', lambda: next(now))
-    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
     saved = [0]
 
     def save():
@@ -102,9 +104,8 @@ def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch, r
 
 
 @pytest.fixture
-def saved(tmp_path):
+def saved(tmp_path, table):
     """Save a table; return its file and what that holds."""
-    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=True, first_time=True)
     Store(tmp_path, GAMES).save(table)
     (file,) = (tmp_path / 'tables').iterdir()
     return file, json.loads(file.read_text())

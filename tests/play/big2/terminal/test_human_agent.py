@@ -3,8 +3,7 @@
 import pytest
 import rlcard
 
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_play.big2.terminal.human_agent import HumanAgent
 from tests.support.games import BIG2

@@ -9,7 +9,7 @@ from rlcard_catch5.engine.batch import play_moves
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NUM_PLIES, new_games
 from rlcard_catch5.rules import PRESETS
-from rlcard_play.catch5.rule_facts import rule_facts
+from rlcard_play.catch5.views import rule_facts
 
 
 def test_the_points_are_nine():

@@ -1,7 +1,9 @@
 """Text for the terminal."""
 
+import pytest
+
 from rlcard_big2.rules import Rules
-from rlcard_play.big2.terminal.formatting import fold, move_lines, warning_lines
+from rlcard_play.big2.terminal.board import fold, move_lines, warning_lines
 from rlcard_play.terminal.style import Style
 
 
@@ -13,13 +15,15 @@ def test_equal_straights_are_folded():
     assert '(+' not in ''.join(move_lines(legal, Rules(), Style(), folded=False))
 
 
-def test_opponents_with_one_card_are_named():
+@pytest.mark.parametrize(
+    ('left', 'named'),
+    [
+        ([5, 1, 3, 4], 'next has'),
+        ([5, 1, 3, 1], 'next and previous have'),
+        ([3, 1, 1, 1], 'next, across and previous have'),
+    ],
+)
+def test_opponents_with_one_card_are_named(left, named):
     names = ('you', 'next', 'across', 'previous')
-    assert warning_lines([1, 2, 3, 4], names) == []
-    for left, named in (([5, 1, 3, 4], {'next'}), ([5, 1, 3, 1], {'next', 'previous'})):
-        assert {name for name in names if name in warning_lines(left, names)[0]} == named
-
-
-def test_warning_joins_three_names_in_english():
-    names = ['you', 'next', 'across', 'previous']
-    assert warning_lines([3, 1, 1, 1], names) == [' Careful: next, across and previous have one card left.']
+    assert warning_lines(left, names) == [f' Careful: {named} one card left.']
+    assert warning_lines([1, *[2] * 3], names) == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dmc.config import Config
-from eval.ladder.series import Series, SeriesPlayers
+from eval.ladder.matches import Series, SeriesPlayers
 from eval.plan import ChangedAgentError, Plan
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2

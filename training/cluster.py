@@ -7,9 +7,11 @@ results, numbers the actors' streams of random draws, and ends the run if too ma
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -20,8 +22,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
+from rlcard_kit.files import pinned, pinning
 from training.config import RunSettings
-from training.workers import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
+from training.workers import Watched, check_deaths
 
 NODE_SECONDS = 1.0  # between two looks at the nodes
 
@@ -35,6 +38,11 @@ class Worker(Protocol[R]):
     def play(self, weights: NDArray[np.float32], version: int, *task: Any) -> R:
         """Play for a while with these weights, which are read-only, or with newer ones; return the result."""
         ...
+
+
+def _make_pinned(digests: Mapping[Path, str], make: Callable[[int], Worker[R]], stream: int) -> Worker[R]:
+    with pinning(digests):
+        return make(stream)
 
 
 class RemoteActor:
@@ -140,8 +148,6 @@ class ActorPool(Generic[T]):
         settings: of the run; without `num_actors`, all nodes are used, including those that join later.
         started: streams of random draws that the run has used before, if it is resumed.
         most: the largest useful number of actors.
-        max_silence: seconds without a result after which an actor is restarted.
-        max_deaths: actors that may die and be replaced; one more ends the run.
 
     Raises:
         ClusterError: if there is no room for the actors.
@@ -149,19 +155,11 @@ class ActorPool(Generic[T]):
 
     _make: Callable[[int], Worker[T]]
 
-    def __init__(
-        self,
-        settings: RunSettings,
-        started: int,
-        most: int | None = None,
-        max_silence: float = MAX_SILENCE,
-        max_deaths: int = MAX_DEATHS,
-    ) -> None:
+    def __init__(self, settings: RunSettings, started: int, most: int | None = None) -> None:
         self.started = started
         self.actors: dict[int, PooledActor] = {}  # by number
         self.version = 0  # of the weights
         self._settings, self._most = settings, most
-        self._max_silence, self._max_deaths = max_silence, max_deaths
         reserved = (settings.learner_threads or 1) if settings.training_device == 'cpu' else 1
         self._placement = Placement(nodes(), here(), reserved)
         check_room('num_actors', self.wanted)
@@ -170,7 +168,7 @@ class ActorPool(Generic[T]):
 
     def start(self, make: Callable[[int], Worker[T]], weights: NDArray[np.float32]) -> None:
         """Start the actors with weights, float32 [num_weights], of version 1; for `make`, see `RemoteActor`."""
-        self._make = make
+        self._make = partial(_make_pinned, pinned(), make)
         self.publish(weights)
         self._start_missing()
 
@@ -250,15 +248,14 @@ class ActorPool(Generic[T]):
         """End the process of an actor that has calls under way but is silent for too long; Ray restarts it."""
         if not actor.versions:
             actor.last_heartbeat = time.monotonic()
-        if actor.is_hung(actor.results, self._max_silence):
-            silence = actor.allowed_silence(self._max_silence)
-            actor.failure = f'gave no result for {silence:g} seconds and is replaced'
+        if actor.is_hung(actor.results):
+            actor.failure = f'gave no result for {actor.allowed_silence:g} seconds and is replaced'
             ray.kill(actor.handle, no_restart=False)  # which ends its calls
 
     def _replace(self, number: int, actor: PooledActor) -> str:
         """Have the next call to an actor that failed begin a new stream; return a report."""
         report = f'actor {number} on {actor.node.name} {actor.failure}'
-        check_deaths(self.actors.values(), self._max_deaths, report)
+        check_deaths(self.actors.values(), report)
         is_gone = actor.restart is None or actor.restart.exception() is not None
         handle = self._create(actor.node) if is_gone else actor.handle
         self.actors[number] = PooledActor(actor.recent_deaths + 1, 0, handle, actor.node)

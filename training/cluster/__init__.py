@@ -1,1 +1,0 @@
-"""Actors on the nodes of a Ray cluster."""
