@@ -13,7 +13,7 @@ from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, SingleAgentEnv
-from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole, installing
 from rlcard_kit.game import CardGame
 
 try:
@@ -22,7 +22,7 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:  # an old one has no AutoresetMode
-    raise ImportError("this environment needs Gymnasium: pip install '.[gymnasium]'") from error
+    raise ImportError(f'this environment needs Gymnasium: {installing("gymnasium")}') from error
 
 SHOWN = 4  # legal actions in an error
 OVER = 'the game is over, or not dealt yet: call reset() before the next step'

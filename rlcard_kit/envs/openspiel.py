@@ -11,7 +11,7 @@ from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
 from rlcard_kit.envs.action_set import ActionSet
-from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.errors import ConfigError, IllegalActionError, installing
 from rlcard_kit.game import CardGame
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
@@ -20,7 +20,7 @@ from rlcard_kit.table import ask
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    raise ImportError("this game needs OpenSpiel: pip install '.[openspiel]'") from error
+    raise ImportError(f'this game needs OpenSpiel: {installing("openspiel")}') from error
 
 __all__ = ['AgentBot', 'Game', 'Observer', 'State', 'card_bits', 'game_type', 'pyspiel', 'register']
 

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from rlcard_kit.envs.rlcard_env import IDS, RLCardEnv
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, installing
 
 try:
     from gymnasium import logger, spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
-    raise ImportError("this environment needs PettingZoo: pip install '.[pettingzoo]'") from error
+    raise ImportError(f'this environment needs PettingZoo: {installing("pettingzoo")}') from error
 
 RENDER_MODES = ('human', 'ansi')
 Observation = dict[str, NDArray[np.int8]]
