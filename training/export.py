@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
-from common.cli import new_console
+from eval.common.cli import new_console
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
