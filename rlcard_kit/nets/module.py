@@ -68,7 +68,7 @@ class NetworkModule(nn.Module):
             Values in payoff, float32 [M]. Of a policy: log-probabilities, float32 [M], and values, float32 [N].
         """
         if isinstance(self.network, PolicyNetwork):
-            logits, positions = self.network.evaluate(observations, actions, owners)
-            return log_softmax(logits, owners, len(observations)), positions * self.network.spec.payoff_unit
+            logits, of_games = self.network.evaluate(observations, actions, owners)
+            return log_softmax(logits, owners, observations.shape[0]), of_games * self.network.spec.payoff_unit
         values = self.network.evaluate(observations, actions, owners)
         return values if stakes is None else values * stakes[owners]

@@ -1,6 +1,8 @@
 """The option --onnx of `export`: ONNX Runtime has the values of the agents, and what cannot be written is refused."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +14,12 @@ from dmc.config import Config
 from rlcard_kit.agents import choose_highest
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv, deal_streams
+from tests.support.limits import PATIENCE
 from tests.support.training import save_network
 from training import onnx_file
 from training.onnx_file import find_agent
 
+ROOT = Path(__file__).parents[2]
 FILES = [
     ('dmc', 'big2-dmc', 'charlesworth'),
     ('dmc', 'big2-dmc', 'hong-kong'),
@@ -97,6 +101,10 @@ def test_a_file_of_a_run_describes_its_inputs(told, tmp_path, in_process):
     assert json.loads(facts['outputs'])['values'].startswith('the value of each legal move in cards')
     assert [each.name for each in model.graph.output] == ['values']
     assert check_file(file, *find_agent(told, 'dmc'), states=100) < 1e-4
+    example = [ROOT / 'examples/onnx/values.py', file, 'two', tmp_path / 'copy.json']
+    result = subprocess.run([sys.executable, *example], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert result.stdout.count('game ') == 8
+    assert [*json.loads((tmp_path / 'copy.json').read_text())] == [*inputs]
 
 
 @pytest.mark.parametrize(
