@@ -36,7 +36,7 @@ def main():
         if extra in EXTRAS:
             use()
         elif extra != 'gymnasium' or 'pettingzoo' not in EXTRAS:  # which brings Gymnasium
-            assert f"pip install '.[{extra}]'" in refusal_of(use), extra
+            assert f"pip install 'rlcard-big2[{extra}]'" in refusal_of(use), extra
     import_modules()
     assert not LABORATORY & set(sys.modules)
     assert ('torch' in sys.modules) == ('torch' in EXTRAS)

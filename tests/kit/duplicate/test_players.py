@@ -1,7 +1,5 @@
 """Agents that overwrite their arguments, and answer with objects of their own: they play what they chose."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -13,6 +11,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Decision
+from rlcard_kit.duplicate import players as players_module
 from rlcard_kit.duplicate.deals import play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.rng import new_streams
@@ -92,8 +91,10 @@ def payoffs_against(opponent):
 
 
 class Slow(BatchAgent):
+    clock = 0  # ms
+
     def choose(self, positions, random):
-        time.sleep(0.01)
+        Slow.clock += 10
         return GreedyAgent().choose(positions, random)
 
 
@@ -101,15 +102,16 @@ class SlowState:
     use_raw = False
 
     def eval_step(self, state):
-        time.sleep(0.002)
+        Slow.clock += 2
         return GreedyAgent().eval_step(state)
 
 
-def test_the_time_of_each_move_is_kept():
+def test_the_time_of_each_move_is_kept(monkeypatch):
+    monkeypatch.setattr(players_module, '_clock', lambda: Slow.clock / 1000)
     players = [MatchPlayer(agent, 'agent') for agent in (Slow(), SlowState())]
     outcome = play_deals(BIG2, players, deals_from_seed(0, 2), BIG2.seatings(0, 1), Rules(), 0)
     seconds, moves = np.moveaxis(outcome.times, -1, 0)
     assert np.array_equal(moves.sum(axis=2), outcome.plies)
     own = BIG2.seatings(0, 1) == 0
     assert 0.01 * outcome.plies.max() / 4 < seconds[:, own].sum() < 0.01 * moves[:, own].sum(), 'shared by the games'
-    assert (seconds[:, ~own] >= 0.002 * moves[:, ~own] - 1e-6).all()
+    assert seconds[:, ~own] == pytest.approx(0.002 * moves[:, ~own])

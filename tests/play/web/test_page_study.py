@@ -10,6 +10,7 @@ from rlcard_big2 import records
 from rlcard_play.big2.played import GAME as BIG2
 from rlcard_play.study.puzzles import choose_puzzles, read_puzzles
 from rlcard_play.web.routes import STATIC
+from tests.support.limits import PATIENCE
 from tests.support.page_player import deal, hand, judged, more, opened, ply, press, quick_game, screen, wait
 
 TYPED = {
@@ -202,7 +203,7 @@ def test_mistakes_in_puzzles_come_back_after_some_days(people):
 def test_a_deep_look(page):
     page.get_by_role('button', name='Hint').click()
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=60_000)
+    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=1000 * PATIENCE)
     expect(page.locator('.advice')).to_contain_text('±')
 
 
