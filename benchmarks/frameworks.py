@@ -6,6 +6,7 @@ It measures the frameworks that are installed; `examples/frameworks` has each wi
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
 from typing import Any
@@ -31,7 +32,7 @@ def torchrl() -> Rollouts:
     group: Any = MarlGroupMapType.ALL_IN_ONE_GROUP
     for actions in ('ids', 'reduced'):
         turns = PettingZooWrapper(env(actions=actions), use_mask=True, group_map=group, seed=0)
-        yield f'AEC, {actions}', lambda steps, turns=turns: turns.rollout(steps, break_when_any_done=False)
+        yield f'AEC, {actions}', partial(turns.rollout, break_when_any_done=False)
     # it plays a step without masks when it is made
     seats = gymnasium.make_vec('Big2-v0', NUM_GAMES, opponents='random', actions='reduced', illegal='end')
     games: Any = GymWrapper(seats)
@@ -56,7 +57,7 @@ def tianshou() -> Rollouts:
     draws = np.random.default_rng(0)
     for actions in ('ids', 'reduced'):
         turns = PettingZooEnv(env(actions=actions))
-        yield f'AEC, {actions}', lambda steps, turns=turns: play(turns, steps)
+        yield f'AEC, {actions}', partial(play, turns)
 
 
 def tianshou_collector() -> Rollouts:
@@ -66,14 +67,17 @@ def tianshou_collector() -> Rollouts:
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv, PettingZooEnv
 
+    def collect(collector: Any, steps: int) -> None:
+        collector.collect(n_step=steps)
+
     for actions in ('ids', 'reduced'):
         turns = PettingZooEnv(env(actions=actions))
         seats = [RandomAlgorithm(action_space=turns.action_space) for _ in turns.agents]
         players = MultiAgentOffPolicyAlgorithm(algorithms=seats, env=turns)
-        venv = DummyVectorEnv([lambda turns=turns: turns])
-        collector: Any = Collector(players, venv, VectorReplayBuffer(1000, 1))
+        games = DummyVectorEnv([partial(PettingZooEnv, env(actions=actions))])
+        collector = Collector(players, games, VectorReplayBuffer(1000, 1))
         collector.reset()
-        yield f'collector, {actions}', lambda steps, collector=collector: collector.collect(n_step=steps)
+        yield f'collector, {actions}', partial(collect, collector)
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from rlcard_kit.duplicate.deals import deal_from_seed, play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import KitError
 
-LABORATORY = {'benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training'}
+LABORATORY = {'benchmarks', 'dmc', 'eval', 'ppo', 'training'}
 EXTRAS = set(sys.argv[1:])
 FOLDER = Path(sys.executable).parent
 

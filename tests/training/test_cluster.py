@@ -19,11 +19,11 @@ import torch
 import dmc.trainer
 import ppo.trainer
 import training.workers
-from common import ray_cluster
-from common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import replay_dtype
+from eval.common import ray_cluster
+from eval.common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from eval.workers import WorkerError
 from ppo.trainer import PPOState
 from rlcard_big2.nets.networks import make_network

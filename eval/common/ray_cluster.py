@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from common.versions import source_digest, versions
+from eval.common.versions import source_digest, versions
 from rlcard_kit.errors import KitError, installing, text_of
 from rlcard_kit.signals import handlers_kept
 from rlcard_kit.version import __version__
