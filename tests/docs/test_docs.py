@@ -163,9 +163,8 @@ def test_each_example_has_a_command_or_is_imported_on_a_page():
 
 def test_each_framework_example_is_short_named_on_its_page_and_run_with_the_versions_there():
     """They are not imported: their libraries may not be installed."""
-    assigned = re.search(r'^FRAMEWORKS = (\{.*?^\})', (ROOT / 'noxfile.py').read_text(), re.MULTILINE | re.DOTALL)
-    table = ast.literal_eval(assigned[1])
-    files = {file.stem: file.read_text(encoding='utf-8') for file in ROOT.glob('examples/frameworks/*.py')}
+    table = runpy.run_path(str(ROOT / 'examples/frameworks/shared.py'))['TESTED']
+    files = {file.stem: file.read_text(encoding='utf-8') for file in ROOT.glob('examples/frameworks/*_*.py')}
     page = TEXTS['docs/frameworks.md'].lower()
     assert files.keys() == table.keys()
     for name, (_, *pins) in table.items():
@@ -174,6 +173,28 @@ def test_each_framework_example_is_short_named_on_its_page_and_run_with_the_vers
         assert f'    python {path}\n' in files[name]
         assert len(files[name].splitlines()) <= 60
         assert all(pin.replace('==', ' ') in page for pin in pins), pins
+
+
+def test_each_finding_is_short_headed_pinned_and_in_its_table():
+    """They are not run here: each installs other libraries."""
+    files = {file.name: file for file in ROOT.glob('findings/*')}
+    row = r'^\| \[\w+\]\(\.\./findings/(\w+\.sh)\) \| ([^|]+) \|'
+    rows = dict(re.findall(row, TEXTS['docs/frameworks.md'], re.MULTILINE))
+    assert files.keys() == rows.keys()
+    assert len(rows) >= 8
+    for name, file in files.items():
+        head, body = file.read_text(encoding='utf-8').split('\nset -euo pipefail\n')
+        labels = re.findall(
+            r'^# (Packages|Behaviour|Guess|Seen on \d+ \w+ \d{4} with Python [\d.]+): \S', head, re.MULTILINE
+        )
+        assert [label.split()[0] for label in labels] == ['Packages', 'Behaviour', 'Guess', 'Seen'], name
+        assert len(head.splitlines()) + len(body.splitlines()) < 60, name
+        assert 'rlcard_' not in body, name
+        packages = re.search(r'^# Packages: (.*)$', head, re.MULTILINE)[1].split(', ')
+        installed = re.search(r'pip install --quiet [^=]*?\\\n(.*?)\n"', body, re.DOTALL)[1].replace('\\', '').split()
+        assert all(re.fullmatch(r'[\w-]+==[\d.]+', pin) for pin in installed), name
+        assert set(rows[name].split(', ')) <= set(packages) <= {pin.replace('==', ' ') for pin in installed}, name
+        assert os.access(file, os.X_OK), name
 
 
 def test_excerpts_are_in_the_examples():
