@@ -68,14 +68,14 @@ def _join_discards(
     rules: RuleTable, seen: Observation, moves: Int64Array, probabilities: Float64Array, first: int, out: Int64Array
 ) -> None:
     """Make discards that are about as likely as the likeliest one its equals, of one position."""
-    sums = np.zeros(MAX_LEGAL)
+    sums, most, joined = np.zeros(MAX_LEGAL), 0.0, NOTHING
     for j in range(moves.size):
         if _is_discard(rules, seen, moves[j] - FIRST_CARD):
             sums[out[j] - first] += probabilities[j]
-    least, joined = NEAR * sums.max(), NOTHING
+            most = max(most, sums[out[j] - first])
     for j in range(moves.size):
         place = out[j] - first
-        if sums[place] > 0.0 and sums[place] >= least:
+        if sums[place] > 0.0 and sums[place] >= NEAR * most:
             joined = place if joined == NOTHING else joined
             out[j] = first + joined
 

@@ -33,7 +33,7 @@ export class PolicyNetwork {
    */
   evaluate(position: Position): {probabilities: number[]; folded: number[]; chosen: number[]; value: number};
   /** Return probabilities of the legal moves of N positions with those of equal moves added up. */
-  fold(rules: Rules, packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[], probabilities: number[] | Float64Array): Float64Array;
+  fold(rules: Rules, packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[], probabilities: Float64Array): Float64Array;
   /** Return the probability of each legal move of N positions, given their packed observations. */
   probabilitiesOf(packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[]): Float64Array;
 }

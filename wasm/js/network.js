@@ -328,9 +328,11 @@ export class PolicyNetwork extends Network {
    */
   evaluate(position) {
     const moves = position.legalMoves(), given = [position.observe(), moves, [0, moves.length]];
-    const probabilities = Array.from(this.probabilitiesOf(...given));
-    const folded = Array.from(this.fold(position.rules, ...given, probabilities)), chosen = Array.from(this.memory.view('chosen'), Number);
-    return {probabilities, folded, chosen, value: this.memory.view('value')[0] * this.description.network.payoff_unit};
+    const probabilities = this.probabilitiesOf(...given), folded = this.fold(position.rules, ...given, probabilities);
+    return {
+      probabilities: Array.from(probabilities), folded: Array.from(folded), chosen: Array.from(this.memory.view('chosen'), Number),
+      value: this.memory.view('value')[0] * this.description.network.payoff_unit,
+    };
   }
 
   /**
@@ -340,7 +342,7 @@ export class PolicyNetwork extends Network {
    * @param {Uint8Array} packed N observations.
    * @param {number[] | BigInt64Array} moves
    * @param {number[]} offsets see `ValueNetwork.valuesOf`.
-   * @param {number[] | Float64Array} probabilities
+   * @param {Float64Array} probabilities
    * @returns {Float64Array}
    */
   fold(rules, packed, moves, offsets, probabilities) {
