@@ -30,6 +30,7 @@ FRAMEWORKS = {  # by file of examples/frameworks: the extras, and the versions t
         'torch==2.13.0',
         'gymnasium==1.4.0',
     ),
+    'minari_dataset': ('gymnasium', 'minari==0.5.4', 'jax==0.10.2', 'h5py==3.16.0', 'gymnasium==1.4.0'),
     'openspiel_mccfr': ('openspiel', 'open_spiel==2.0.2'),
 }
 

@@ -13,7 +13,7 @@ import numpy as np
 import rlcard
 from tyro.conf import Positional
 
-from common.cli import parse
+from eval.common.cli import parse
 from rlcard_big2 import records
 from rlcard_big2.cards import NUM_CARDS, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed

@@ -15,7 +15,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from common.cli import parse
+from eval.common.cli import parse
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import NaturalInt, PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.statistics import estimate

@@ -12,7 +12,7 @@ import numpy as np
 from typing_extensions import override
 from tyro.conf import Positional
 
-from common.cli import new_console, parse, reported
+from eval.common.cli import new_console, parse, reported
 from eval.tables import Listing, rich_table
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2

@@ -1,6 +1,6 @@
 """`python -m dmc`; the commands are in `dmc.cli`, which takes seconds to import."""
 
-from common.entry import run
+from eval.common.entry import run
 
 
 def main() -> None:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from common.ray_cluster import check_room
 from dmc.actor import ply_dtype
 from dmc.config import Config
 from dmc.inference import Inference, choose_inference
 from dmc.workers.base import replay_dtype
+from eval.common.ray_cluster import check_room
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.games import LearnedGame

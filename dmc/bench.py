@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rich.table import Table
 from typing_extensions import override
 
-from common.cli import new_console
-from common.entry import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -24,6 +22,8 @@ from dmc.trainer import train
 from dmc.workers.base import ReplayRows
 from dmc.workers.in_process import LocalLink
 from dmc.workers.shared_memory import SharedArrays, Sizes
+from eval.common.cli import new_console
+from eval.common.entry import step
 from rlcard_kit.agents import Decision, Positions
 from rlcard_kit.arrays import Float32Array, records_of
 from rlcard_kit.errors import ConfigError

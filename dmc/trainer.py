@@ -8,8 +8,6 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from common.entry import step
-from common.ray_cluster import connected
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -17,6 +15,8 @@ from dmc.learner import Learner
 from dmc.workers.base import Workers, replay_dtype
 from dmc.workers.in_process import InProcessWorkers, LocalLink
 from dmc.workers.processes import ProcessWorkers
+from eval.common.entry import step
+from eval.common.ray_cluster import connected
 from rlcard_kit.files import pinning
 from rlcard_kit.nets.weights import dump_weights
 from training.learner import rate_factor

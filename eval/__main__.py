@@ -1,6 +1,6 @@
 """`python -m eval`: entry point; importing the commands of `eval.cli` takes seconds."""
 
-from common.entry import run
+from eval.common.entry import run
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from common.cli import PATHS, description_of, parse, reported
+from eval.common.cli import PATHS, description_of, parse, reported
 from eval.games import GAMES
 from eval.options import Options
 

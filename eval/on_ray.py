@@ -9,7 +9,7 @@ from typing import Any
 import ray
 from ray.exceptions import RayError
 
-from common.ray_cluster import check_room, check_servers, plain, work_in
+from eval.common.ray_cluster import check_room, check_servers, plain, work_in
 from eval.workers import POLL, Answer, Make, Worker, WorkerError, deals_of
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.errors import KitError

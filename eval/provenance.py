@@ -13,7 +13,7 @@ import numpy as np
 from llvmlite import binding
 from numpy.typing import NDArray
 
-from common.versions import CHECKOUT, PACKAGES, source_digest, versions
+from eval.common.versions import CHECKOUT, PACKAGES, source_digest, versions
 from rlcard_kit.files import checksum
 from rlcard_kit.process import count_cores
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from common.cli import new_console
-from common.ray_cluster import connected, free_cpus
+from eval.common.cli import new_console
+from eval.common.ray_cluster import connected, free_cpus
 from eval.figures import HAS_MATPLOTLIB
 from eval.options import Options
 from eval.plan import Plan, Players

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.versions import source_digest
+from eval.common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
 from eval.provenance import NO_WEIGHTS
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome

@@ -17,7 +17,7 @@ from multiprocessing.sharedctypes import RawValue
 from operator import methodcaller
 from typing import Any, TypeAlias, cast
 
-from common.processes import start
+from eval.common.processes import start
 from rlcard_kit.duplicate.block import BLOCK, Outcome
 from rlcard_kit.duplicate.time_limit import Watchdog
 from rlcard_kit.errors import KitError
@@ -25,7 +25,7 @@ from rlcard_kit.errors import KitError
 POLL = 0.5  # seconds between two checks of a worker
 METHOD = 'fork' if sys.platform == 'linux' else 'spawn'  # elsewhere, system libraries do not survive a fork
 LONGEST = 4096  # bytes of the name of a call
-SENT = (KitError, OSError, FloatingPointError, MemoryError, RuntimeError)  # see `common.cli.reported`
+SENT = (KitError, OSError, FloatingPointError, MemoryError, RuntimeError)  # see `eval.common.cli.reported`
 
 Answer: TypeAlias = Outcome | Exception
 Make: TypeAlias = Callable[[Watchdog], Any]

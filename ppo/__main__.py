@@ -1,6 +1,6 @@
 """`python -m ppo`; the commands are in `ppo.cli`, which takes seconds to import."""
 
-from common.entry import run
+from eval.common.entry import run
 
 
 def main() -> None:

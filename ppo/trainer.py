@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from common.entry import step
-from common.ray_cluster import check_room, connected
+from eval.common.entry import step
+from eval.common.ray_cluster import check_room, connected
 from ppo.buffer import decision_dtype
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner

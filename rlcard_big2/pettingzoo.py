@@ -36,8 +36,9 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
         actions: 'ids', 'slots', 'reduced' or 'compact'; ConfigError names them.
 
     An observation has 'observation' (int8 [1339] for four players: `engine.observation.LAYOUT` in order) and
-    'action_mask' (int8 [actions], 23,740 ids by default, zeros away from the agent's turn). Rewards are the payoffs, in
-    units of one card, and come at the end.
+    'action_mask' (int8 [actions], 23,740 ids by default), which `infos` has too: the same array. Away from the agent's
+    turn and at the end it is zeros, and most masked distributions raise an error. Rewards are the payoffs, in units of
+    one card, and come at the end.
     """
 
     metadata = metadata_of('big2_v0')

@@ -26,8 +26,9 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
         rules: a preset's name or a `Rules`, 'paper' by default; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
 
-    An observation has 'observation' (int8 [948]: `engine.observation.LAYOUT` in order) and 'action_mask' (int8 [64],
-    zeros away from the agent's turn). Rewards are the scores, the same for partners, and come at the end.
+    An observation has 'observation' (int8 [948]: `engine.observation.LAYOUT` in order) and 'action_mask' (int8 [64]),
+    which `infos` has too: the same array. Away from the agent's turn and at the end it is zeros, and most masked
+    distributions raise an error. Rewards are the scores, the same for partners, and come at the end.
     """
 
     metadata = metadata_of('catch5_v0')

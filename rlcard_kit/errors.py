@@ -93,3 +93,8 @@ def is_number(value: Any) -> TypeGuard[float]:
 def title_of(kind: type) -> str:
     """Return the public name of a class, such as rlcard_big2.Rules."""
     return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra, as a user of the distribution and one of a checkout type it."""
+    return f"pip install 'rlcard-big2[{extra}]', or '.[{extra}]' in a checkout"

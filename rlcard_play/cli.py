@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, installing
 from rlcard_kit.files import user_path
 from rlcard_play.big2.terminal import cli as big2_commands
 from rlcard_play.catch5.terminal import cli as catch5_commands
@@ -97,5 +97,5 @@ def _serve(options: argparse.Namespace) -> int:
     try:
         from rlcard_play.web.server import serve  # needs starlette and uvicorn
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{error.name} is not installed: pip install '.[play]'") from error
+        raise ConfigError(f'{error.name} is not installed: {installing("play")}') from error
     serve(options, GAMES)

@@ -15,9 +15,9 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit', 'rlcard_play']
-LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
+LABORATORY = ('benchmarks', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
 COMMANDS = ['big2 = rlcard_play.cli:big2', 'catch5 = rlcard_play.cli:catch5']
-OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
+OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py')  # a user's modules
 USER = ('tests/support/wheel_user.py', 'examples/own_game.py')  # a program of a user, and the game that it plays
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')

@@ -24,7 +24,7 @@ from safetensors.torch import load, save_file
 from torch import Tensor
 from torch.optim import Optimizer
 
-from common.versions import source_digest
+from eval.common.versions import source_digest
 from rlcard_kit.errors import ConfigError, FileError, describe
 from rlcard_kit.files import checksum, parse_json, read_file, replace, replace_text, user_path
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same

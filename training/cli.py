@@ -12,8 +12,8 @@ from typing import Annotated, Generic, Protocol, TypeVar
 import tyro
 from tyro.conf import arg
 
-from common.cli import description_of, new_console, parse, python, reported
-from common.entry import step
+from eval.common.cli import description_of, new_console, parse, python, reported
+from eval.common.entry import step
 from rlcard_kit.files import locked, pinning, user_path
 from training.config import RunConfig
 from training.evaluator import play_opponent

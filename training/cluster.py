@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
+from eval.common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
 from rlcard_kit.files import pinned, pinning
 from training.config import RunSettings
 from training.workers import Watched, check_deaths

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from typing_extensions import Self, override
 
-from common.cli import new_console
+from eval.common.cli import new_console
 from eval.points import Point
 from training.metrics import Figures
 from training.progress import Progress

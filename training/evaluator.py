@@ -8,7 +8,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from common.processes import start
+from eval.common.processes import start
 from rlcard_kit.agents import Agent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import noting, pin

@@ -1,4 +1,4 @@
-"""The command `export`: a run's current network in half precision, to be shipped, and what its values mean."""
+"""The command `export`: a network in half precision, to be shipped, and what its values mean; or as an ONNX file."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
-from common.cli import new_console
+from eval.common.cli import new_console
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
@@ -23,6 +23,7 @@ from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Setti
 from training.calibration import GAMES_BY_RULES, LEAST_GAMES, SEED, fit, fit_by_rules, play_itself
 from training.checkpoint import shortened, write_network
 from training.games import LearnedGame, game_in
+from training.onnx_file import find_agent, write_onnx
 from training.run_settings import TRAINING
 
 
@@ -32,20 +33,25 @@ class Export:
 
     With others, it is the mean of their weights. A value network of Big 2 then plays itself. What followed its values
     is kept with it, as the chance of winning and cards that people read. Values in Catch Five are points already.
+    With --onnx, a network of a run or of an included agent is written to a file for ONNX Runtime instead.
     """
 
     agent: Annotated[str, Suppress]
     """The kind of agent that the run has trained, 'dmc' or 'ppo'."""
     source: Annotated[Positional[Path], arg(metavar='RUN')] = MISSING
-    """Folder of the run, or of one of its checkpoints."""
-    folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
-    """Folder to write to."""
+    """Folder of the run, or of one of its checkpoints; for --onnx, also the name of an included agent: big2-dmc."""
+    folder: Annotated[Positional[Path | None], arg(metavar='FOLDER')] = None
+    """Folder to write to, unless --onnx names a file."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
     """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people. If
     it is told the rules, they change after every 128 games."""
     average_with: tuple[Path, ...] = ()
     """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
     mean of all their weights."""
+    onnx: Path | None = None
+    """File to write for ONNX Runtime, in place of a folder."""
+    rules: str | None = None
+    """For --onnx and an included agent with several networks: the rules whose network is written."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Path):  # tyro makes one whose fields are missing
@@ -55,16 +61,32 @@ class Export:
             raise ConfigError(f'games={self.games}: it must be 0, or at least {LEAST_GAMES}')
 
     def run(self) -> None:
-        """Copy it, and report the files."""
-        settings = export(self.source, self.folder, self.agent, self.games, self.average_with)
-        weights = self.folder / NETWORK
-        text = (
-            f'wrote {self.folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
-            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title if settings.rules else "all"}, '
-            f'{f"values from {self.games:,} games" if settings.calibration else "values not calibrated"}\n'
-            f"it plays as '{self.agent}:{self.folder}'"
-        )
+        """Write it, and report the files."""
+        if self.onnx is None and self.folder is not None and self.rules is None:
+            text = self._copy(self.folder)
+        elif self.onnx is not None and self.folder is None and not self.average_with:
+            text = self._write_onnx(self.onnx)
+        else:
+            raise ConfigError('name a FOLDER, perhaps with --average-with, or --onnx FILE, perhaps with --rules')
         new_console().print(text, soft_wrap=True, markup=False, highlight=False)
+
+    def _copy(self, folder: Path) -> str:
+        settings = export(self.source, folder, self.agent, self.games, self.average_with)
+        weights = folder / NETWORK
+        return (
+            f'wrote {folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
+            f'{SETTINGS}: {_facts(settings)}, '
+            f'{f"values from {self.games:,} games" if settings.calibration else "values not calibrated"}\n'
+            f"it plays as '{self.agent}:{folder}'"
+        )
+
+    def _write_onnx(self, file: Path) -> str:
+        settings = write_onnx(file, *find_agent(self.source, self.agent, self.rules))
+        return f'wrote {file} ({file.stat().st_size / 1e6:.1f} MB): {_facts(settings)}'
+
+
+def _facts(settings: Settings) -> str:
+    return f'{settings.frames:,} frames, rules {settings.rules.title if settings.rules else "all"}'
 
 
 def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Sequence[Path] = ()) -> Settings:

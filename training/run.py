@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from torch import nn
 
-from common.processes import check_main_module
+from eval.common.processes import check_main_module
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights

@@ -16,8 +16,8 @@ from torch import Tensor
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
-from common.cli import new_console
 from dmc.opponents import ExploringAgent
+from eval.common.cli import new_console
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.nets.agents import DMCAgent

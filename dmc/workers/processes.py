@@ -13,12 +13,12 @@ import torch
 from threadpoolctl import threadpool_limits
 from typing_extensions import override
 
-from common.processes import start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import Weights, Workers
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
+from eval.common.processes import start
 from training.games import LearnedGame
 from training.workers import Watched, actors_with, check_deaths
 

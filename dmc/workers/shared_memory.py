@@ -22,8 +22,8 @@ from numba import types
 from numba.extending import intrinsic
 from typing_extensions import override
 
-from common.processes import start_resource_tracker
 from dmc.workers.base import Link, ReplayRows, Weights, replay_dtype
+from eval.common.processes import start_resource_tracker
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.jit import kernel

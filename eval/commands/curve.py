@@ -12,7 +12,7 @@ import numpy as np
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from common.cli import new_console
+from eval.common.cli import new_console
 from eval.figures import FRAMES, HAS_MATPLOTLIB, CheckpointCurves, Lines, draw_lines, draw_panels, lines_of
 from eval.game import DuplicateMatch, EvaluatedGame, Pair
 from eval.games import GAMES, games_of, stored_name

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import rlcard
 from tyro.conf import Positional, arg
 
-from common.entry import step
+from eval.common.entry import step
 from eval.games import DEFAULT, game_of
 from rlcard_kit.bounds import AtLeast, AtMost, NaturalInt, PositiveInt, check_settings
 from rlcard_kit.errors import ConfigError

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from common.cli import new_console
 from eval.big2.game_tree import exploitability, grow, match_value, policy_of, small_rules, solve
+from eval.common.cli import new_console
 from eval.games import game_of
 from eval.tables import Listing, rich_table
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from common.ray_cluster import connected
+from eval.common.ray_cluster import connected
 from eval.game import EvaluatedGame
 from eval.games import game_of
 from eval.ladder.entries import Entry

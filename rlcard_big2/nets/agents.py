@@ -5,13 +5,13 @@ Value networks play in torch if it is installed, otherwise in numpy; policies ne
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.ruleset import number_of_rules, rules_of
-from rlcard_big2.nets.rule_features import rule_inputs, stake
+from rlcard_big2.engine.ruleset import number_of_rules
+from rlcard_big2.nets.rule_features import rule_inputs, stake, stakes_of
 from rlcard_big2.nets.spec import TABLES, Settings, ValueSpec
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork, value_shapes
 from rlcard_big2.rules import Rules
@@ -23,6 +23,16 @@ from rlcard_kit.nets.checkpoint import has_torch, read_weights, require_torch
 from rlcard_kit.nets.spec import PolicySpec
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
+
+if TYPE_CHECKING:
+    from rlcard_kit.nets.module import NetworkModule
+
+
+def load_module(folder: Path, spec: Any) -> 'NetworkModule':
+    """See `rlcard_big2.nets.networks.load_module`, which is imported on use, since it imports torch."""
+    from rlcard_big2.nets import networks
+
+    return networks.load_module(folder, spec)
 
 
 class InCards:
@@ -37,15 +47,13 @@ class InCards:
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
-        numbers, games = np.unique(positions.observations['rules'], return_inverse=True)
-        stakes = np.array([stake(rules_of(int(number))) for number in numbers], np.float32)
-        return self._network.values(positions) * stakes[games][positions.owners]
+        return self._network.values(positions) * stakes_of(positions.observations['rules'])[positions.owners]
 
 
 class DMCAgent(ValueAgent, BatchAgent):
     """Plays the move of the highest value; values are in cards. See `ValueAgent`."""
 
-    settings_type, spec_type = Settings, ValueSpec
+    settings_type, spec_type, load_module = Settings, ValueSpec, staticmethod(load_module)
 
     @staticmethod
     @override
@@ -84,7 +92,7 @@ class DMCByRules(DMCAgent):
     def prepare(self, rules: Rules) -> None:
         super().prepare(rules)
         agent = self._agent(rules)
-        self.network, self.trained_on = agent.network, agent.trained_on
+        self.network, self.trained_on, self.folder = agent.network, agent.trained_on, agent.folder
 
     @override
     def calibration(self, rules: Rules) -> Calibration | None:
@@ -100,7 +108,7 @@ class DMCByRules(DMCAgent):
 class PPOAgent(PolicyAgent, BatchAgent):
     """Plays by a policy network; info['value'] of `eval_step` is in cards. See `PolicyAgent`."""
 
-    settings_type = Settings
+    settings_type, load_module = Settings, staticmethod(load_module)
 
     @staticmethod
     @override

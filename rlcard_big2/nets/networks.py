@@ -4,19 +4,19 @@ from math import sqrt
 from pathlib import Path
 from typing import TypeVar, overload
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
 import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
-from rlcard_big2.agents.published import PAPER_TABLE, index_known
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
+from rlcard_big2.nets.inputs import input_columns, network_inputs, published_inputs, published_slots
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.module import NetworkModule
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.weights import load_weights_from
@@ -55,15 +55,27 @@ class ActionNetwork(PolicyNetwork):
     @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         observations, moves, _ = positions
-        x = torch.relu(self.state(self.as_input(observation_inputs(padded(observations), self.inputs))))
+        owners = padded(positions.owners)
+        seen = self.as_input(observation_inputs(padded(observations), self.inputs))
+        actions = self.as_input(action_inputs(observations, padded(moves), owners, self.inputs))
+        return self.evaluate(seen, actions, torch.from_numpy(owners).to(self.device), len(observations), len(moves))
+
+    @override
+    def evaluate(
+        self,
+        observations: Tensor,
+        actions: Tensor,
+        owners: Tensor,
+        count: int | None = None,
+        num_moves: int | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """See `PolicyNetwork`; of padded inputs, the first `count` games and `num_moves` moves are no padding."""
+        x = torch.relu(self.state(observations))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
-        owners = padded(positions.owners)
-        actions = self.action(self.as_input(action_inputs(observations, padded(moves), owners, self.inputs)))
-        y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
+        y = torch.relu(functional.embedding(owners, self.join(x)) + self.action(actions))
         y = torch.relu(y + self.joined(y))
-        logits = exactly(self.logit, y[: len(moves)])
-        return logits.squeeze(1), exactly(self.value, x[: len(observations)]).squeeze(1)
+        return exactly(self.logit, y[:num_moves]).squeeze(1), exactly(self.value, x[:count]).squeeze(1)
 
 
 class CharlesworthNetwork(PolicyNetwork):
@@ -88,20 +100,22 @@ class CharlesworthNetwork(PolicyNetwork):
     @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         observations, moves, offsets = positions
-        rows = padded(observations)
-        inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
-        charlesworth.write_inputs(rows, inputs)
-        shared = torch.relu(self.shared(self.as_input(inputs)))
+        seen = self.as_input(published_inputs(padded(observations)))
+        slots = torch.from_numpy(published_slots(observations, moves, offsets)).to(self.device)
+        return self.evaluate(seen, slots, torch.from_numpy(positions.owners).to(self.device), len(observations))
+
+    @override
+    def evaluate(
+        self, observations: Tensor, actions: Tensor, owners: Tensor, count: int | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """See `PolicyNetwork`; of padded inputs, the first `count` games are no padding."""
+        shared = torch.relu(self.shared(observations))
         policy = torch.relu(self.policy(shared)).float()
-        values = exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
-        slots = np.empty(len(moves), np.int64)  # among the 1695; -1 for an action that is not among them
-        index_known(PAPER_TABLE, observations, moves, offsets, slots)
-        indices = torch.from_numpy(slots).to(self.device)
-        owners = torch.from_numpy(positions.owners).to(self.device)
-        known = indices.clamp(min=0)
+        values = exactly(self.value, torch.relu(self.critic(shared))[:count]).squeeze(1)
+        known = actions.clamp(min=0)
         weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
         scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
-        return scores.masked_fill(indices < 0, LEAST_LOGIT), values
+        return scores.masked_fill(actions < 0, LEAST_LOGIT), values
 
 
 @overload
@@ -132,3 +146,12 @@ def load_network(folder: Path, network: Network) -> Network:
     """
     load_weights_from(folder, network)
     return network.eval()
+
+
+def load_module(folder: Path, spec: ValueSpec | PolicySpec) -> NetworkModule:
+    """Return the network that a spec describes, with the weights in a folder, as a module of tensors.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+    """
+    return NetworkModule(load_network(folder, make_network(spec)), network_inputs, input_columns)

@@ -9,7 +9,7 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.ruleset import RuleTables, number_of_rules, rules_of, tabulate, values_by_field
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.rules import Rules
-from rlcard_kit.arrays import Int8Array
+from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 
 USUAL_COST = (HAND_SIZE + 1) / 2  # the mean of one card to thirteen
 FACE_VALUES = 1, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10  # of all ranks but 2
@@ -56,6 +56,12 @@ def stake(rules: Rules) -> float:
     factors = 1 + np.sum([counts >= count for count in rules.penalty_thresholds], axis=0)
     face_value = np.mean(FACE_VALUES) if rules.face_values else 1.0
     return float(np.mean(counts * factors) * face_value / USUAL_COST)
+
+
+def stakes_of(numbers: Int64Array) -> Float32Array:
+    """Return the stakes of rules, by their numbers, int64 [N]: float32 [N]."""
+    distinct, games = np.unique(numbers, return_inverse=True)
+    return np.array([stake(rules_of(int(number))) for number in distinct], np.float32)[games]
 
 
 def _encode(index: int, size: int) -> Int8Array:

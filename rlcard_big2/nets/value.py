@@ -69,6 +69,10 @@ class ValueNetwork(MoveValueNetwork):
         values: Tensor = self.value(x)
         return values.squeeze(1).float()
 
+    @override
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> Tensor:
+        return self(observations, actions, owners)
+
     def widen(self, other: 'ValueNetwork') -> None:
         """Take the weights of a network of the same sizes and fewer inputs; those of the others are 0."""
         weights = other.state_dict()

@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, installing
 
 try:
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 except ModuleNotFoundError as error:
-    raise ImportError("pictures need Pillow: pip install '.[gymnasium]'") from error
+    raise ImportError(f'pictures need Pillow: {installing("gymnasium")}') from error
 
 FINE = 2  # pixels drawn for each pixel returned, in each direction
 STEPS = 12  # straight lines for each curve

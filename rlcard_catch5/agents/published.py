@@ -20,7 +20,7 @@ from rlcard_catch5.engine.observation import PUBLISHED_SIZE
 from rlcard_catch5.rules import PRESETS
 from rlcard_kit.agents import Decision, Positions, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.errors import FileError, text_of
+from rlcard_kit.errors import FileError, installing, text_of
 from rlcard_kit.files import check_file
 from rlcard_kit.nets.sparse import write_softmax
 from rlcard_kit.rng import Streams
@@ -97,7 +97,7 @@ def read_layers(path: Path) -> list[NDArray[Any]]:
     try:
         import h5py
     except ModuleNotFoundError as error:
-        raise ImportError("the published network needs h5py: pip install '.[catch5]'") from error
+        raise ImportError(f'the published network needs h5py: {installing("catch5")}') from error
     try:
         check_file(path)
         with h5py.File(path, 'r') as file:

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from typing_extensions import override
@@ -9,10 +10,10 @@ from typing_extensions import override
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.agents.published import HIDDEN
-from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.nets.equal_moves import fold_moves
+from rlcard_catch5.nets.inputs import published_inputs
 from rlcard_catch5.nets.spec import SLOPE, Settings, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_catch5.rules import Rules
@@ -23,6 +24,9 @@ from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.sparse import NumpyPolicy
 from rlcard_kit.nets.spec import NetworkSpec
+
+if TYPE_CHECKING:
+    from rlcard_kit.nets.module import NetworkModule
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
@@ -122,9 +126,8 @@ class NumpyVonYork(NumpyPolicy):
 
     def _evaluate(self, positions: Positions) -> tuple[Float32Array, Int64Array, Float32Array]:
         observations, moves, _ = positions
-        inputs = np.empty((len(observations), PUBLISHED_SIZE), np.int8)
-        unpack_inputs(observations, inputs)
-        logits, values = (self._pass(part, inputs.astype(np.float32)) for part in ('actor', 'critic'))
+        inputs = published_inputs(observations).astype(np.float32)
+        logits, values = (self._pass(part, inputs) for part in ('actor', 'critic'))
         return logits, moves, np.tanh(values)
 
     def _pass(self, part: str, x: Float32Array) -> Float32Array:
@@ -149,6 +152,13 @@ def load_numpy_policy(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
     raise ConfigError(f'{spec!r} is not the spec of a policy')
 
 
+def load_module(folder: Path, spec: Any) -> 'NetworkModule':
+    """See `rlcard_catch5.nets.networks.load_module`, which is imported on use, since it imports torch."""
+    from rlcard_catch5.nets import networks
+
+    return networks.load_module(folder, spec)
+
+
 class PPOAgent(PolicyAgent, Catch5Agent):
     """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`.
 
@@ -156,7 +166,7 @@ class PPOAgent(PolicyAgent, Catch5Agent):
     """
 
     settings_type = Settings
-    load_network = staticmethod(load_numpy_policy)
+    load_network, load_module = staticmethod(load_numpy_policy), staticmethod(load_module)
 
     @override
     def prepare(self, rules: Rules) -> None:
@@ -173,7 +183,7 @@ class PPOAgent(PolicyAgent, Catch5Agent):
 class DMCAgent(ValueAgent, Catch5Agent):
     """Plays the action of the highest value; values are in points. See `ValueAgent`."""
 
-    settings_type, spec_type = Settings, SuitsValueSpec
+    settings_type, spec_type, load_module = Settings, SuitsValueSpec, staticmethod(load_module)
 
     @staticmethod
     @override

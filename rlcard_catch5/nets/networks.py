@@ -1,6 +1,7 @@
 """The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `agents`."""
 
 from itertools import pairwise
+from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -11,16 +12,18 @@ from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.published import HIDDEN
-from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE, Observations
+from rlcard_catch5.nets.inputs import input_columns, network_inputs, published_inputs
 from rlcard_catch5.nets.spec import SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.module import NetworkModule
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.nets.weights import load_weights_from
 
 
 class SuitsNetwork(PolicyNetwork):
@@ -44,10 +47,17 @@ class SuitsNetwork(PolicyNetwork):
         observations, moves, _ = positions
         owners = positions.owners
         inputs, new_suits = sorted_inputs(padded(observations))
-        x = self.as_input(inputs)
-        x = _residual(x, self.state, self.layers)[: len(observations)]
-        logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, new_suits), owners)
-        return logits, exactly(self.value, x).squeeze(1)
+        actions = _flat_actions(rename_moves(moves, owners, new_suits), owners, self.device)
+        return self._score(self.as_input(inputs), actions, len(observations))
+
+    @override
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        return self._score(observations, owners * NUM_ACTIONS + actions)
+
+    def _score(self, inputs: Tensor, actions: Tensor, count: int | None = None) -> tuple[Tensor, Tensor]:
+        """Return logits of flat actions, [M], and the values of the first `count` games."""
+        x = _residual(inputs, self.state, self.layers)[:count]
+        return exactly(self.logits, x).flatten()[actions], exactly(self.value, x).squeeze(1)
 
 
 class SuitsValueNetwork(MoveValueNetwork):
@@ -87,6 +97,10 @@ class SuitsValueNetwork(MoveValueNetwork):
         """Return the value of some actions, float32 [M], given `sorted_inputs`, [N, ...], and N * 64 + 0..63, [M]."""
         return self.actions(_residual(inputs, self.state, self.layers)).float().flatten()[actions]
 
+    @override
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> Tensor:
+        return self(observations, owners * NUM_ACTIONS + actions)
+
     def _inputs(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> tuple[Tensor, ...]:
         """Return what `forward` takes to value each move in its owner's position."""
         inputs, new_suits = sorted_inputs(observations)
@@ -109,12 +123,17 @@ class VonYorkNetwork(PolicyNetwork):
     @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         observations, moves, _ = positions
-        rows = padded(observations)
-        inputs = np.empty((len(rows), PUBLISHED_SIZE), np.int8)
-        unpack_inputs(rows, inputs)
-        x = self.as_input(inputs)
-        logits, values = (self._pass(x, layers)[: len(observations)] for layers in (self.actor, self.critic))
-        return _of_moves(logits, moves, positions.owners), torch.tanh(values).squeeze(1)
+        actions = _flat_actions(moves, positions.owners, self.device)
+        return self._score(self.as_input(published_inputs(padded(observations))), actions, len(observations))
+
+    @override
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        return self._score(observations, owners * NUM_ACTIONS + actions)
+
+    def _score(self, inputs: Tensor, actions: Tensor, count: int | None = None) -> tuple[Tensor, Tensor]:
+        """Return logits of flat actions, [M], and the values of the first `count` games."""
+        logits, values = (self._pass(inputs, layers)[:count] for layers in (self.actor, self.critic))
+        return logits.flatten()[actions], torch.tanh(values).squeeze(1)
 
     def _pass(self, x: Tensor, layers: nn.ModuleList) -> Tensor:
         *hidden, last = layers
@@ -144,16 +163,22 @@ def make_network(spec: NetworkSpec) -> nn.Module:
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 
+def load_module(folder: Path, spec: SuitsValueSpec | PolicySpec) -> NetworkModule:
+    """Return the network that a spec describes, with the weights in a folder, as a module of tensors.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+    """
+    network = make_network(spec)
+    load_weights_from(folder, network)
+    return NetworkModule(network, network_inputs, input_columns)
+
+
 def _residual(x: Tensor, first: nn.Linear, layers: nn.ModuleList) -> Tensor:
     x = torch.relu(first(x))
     for layer in layers:
         x = torch.relu(x + layer(x))
     return x
-
-
-def _of_moves(scores: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
-    """Return the scores of the legal moves alone, [M], given those of all actions, [N, 64]."""
-    return scores.flatten()[_flat_actions(moves, owners, scores.device)]
 
 
 def _flat_actions(moves: Int64Array, owners: Int64Array, device: torch.device) -> Tensor:

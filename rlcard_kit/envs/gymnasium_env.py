@@ -11,9 +11,10 @@ from typing_extensions import override
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.action_set import ActionSet
+from rlcard_kit.envs.callers import CHECKS, calling_modules, spoiling_wrapper, warn_once
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.single_agent import END, MakeAgent, SeatSettings, SingleAgentEnv
-from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole, installing
 from rlcard_kit.game import CardGame
 
 try:
@@ -22,10 +23,15 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:  # an old one has no AutoresetMode
-    raise ImportError("this environment needs Gymnasium: pip install '.[gymnasium]'") from error
+    raise ImportError(f'this environment needs Gymnasium: {installing("gymnasium")}') from error
 
 SHOWN = 4  # legal actions in an error
 OVER = 'the game is over, or not dealt yet: call reset() before the next step'
+NO_MASKS = (
+    f"illegal={END!r} has ended a game at an action that info['action_mask'] does not allow. An evaluation that knows "
+    'no masks, such as evaluate_policy of stable_baselines3, measures such ends: take that of '
+    'sb3_contrib.common.maskable.evaluation, or play_match'
+)
 Info = dict[str, Any]
 
 
@@ -97,7 +103,7 @@ class SeatGames:
         self.view = task.make_view(self.sim.rules, **{name: settings[name] for name in settings.keys() - names})
         self.actions = self.view.actions
         self._ends = seat.illegal == END
-        self._forfeit = task.illegal_reward
+        self._forfeit, self._has_warned = task.illegal_reward, False
         self.look()
 
     def look(self) -> None:
@@ -123,6 +129,9 @@ class SeatGames:
         refused = np.flatnonzero(~legal)
         if refused.size and not self._ends:
             raise IllegalActionError(self._explain(int(refused[0]), int(given[refused[0]])))
+        if refused.size and not (self._has_warned or CHECKS & calling_modules()):
+            self._has_warned = True
+            warn_once(spoiling_wrapper() or NO_MASKS)
         self.sim.abandoned[refused] = True
         where = np.flatnonzero(legal)
         self.sim.play(where, self._moves(where, actions[where]))
@@ -146,10 +155,11 @@ class SeatGames:
         moves = [self._moves(np.array([game]), np.array([other]))[0] for other in legal[:SHOWN]]
         texts = [self.sim.game.text(int(move), self.sim.rules) for move in moves]
         named = ', '.join(f'{other} ({text})' for other, text in zip(legal, texts, strict=False))
-        more = ', ...' if len(legal) > SHOWN else ''
+        more, wrapper = ', ...' if len(legal) > SHOWN else '', spoiling_wrapper()
         return (
             f'{where}action {action} {what}: {len(legal)} {"is" if len(legal) == 1 else "are"} legal, {named}{more}. '
             f"action_masks() and info['action_mask'] hold them all; illegal={END!r} would end the game instead"
+            f'{wrapper and f". {wrapper}"}'
         )
 
 

@@ -11,7 +11,8 @@ from rlcard_kit.agents import Agent, Positions, agent_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.deck import NUM_CARDS
 from rlcard_kit.envs.action_set import ActionSet
-from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.envs.callers import calling_modules, warn_once
+from rlcard_kit.errors import ConfigError, IllegalActionError, installing
 from rlcard_kit.game import CardGame
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
@@ -20,10 +21,11 @@ from rlcard_kit.table import ask
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    raise ImportError("this game needs OpenSpiel: pip install '.[openspiel]'") from error
+    raise ImportError(f'this game needs OpenSpiel: {installing("openspiel")}') from error
 
 __all__ = ['AgentBot', 'Game', 'Observer', 'State', 'card_bits', 'game_type', 'pyspiel', 'register']
 
+SHIMMY = 'Shimmy (2.0.1) gives player i its payoff i + 1 times, and loads a game again without its rules'
 SHOWN = 4  # legal actions that an error names
 
 
@@ -83,6 +85,9 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         sizes = {'num_players': self.rules.players, 'num_distinct_actions': self.actions.num_actions, **self.sizes()}
         info = pyspiel.GameInfo(max_game_length=length, **sizes)
         super().__init__(self.kind, info, params)
+        if 'shimmy.openspiel_compatibility' in calling_modules():
+            package = type(self).__module__.partition('.')[0]
+            warn_once(f'{SHIMMY}: use {package}.pettingzoo.env(rules), the same game')
 
     @classmethod
     def rules_of(cls, params: dict[str, Any]) -> Any:

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from rlcard_kit.envs.callers import spoiling_wrapper, warn_once
 from rlcard_kit.envs.rlcard_env import IDS, RLCardEnv
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, installing
 
 try:
     from gymnasium import logger, spaces
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
-    raise ImportError("this environment needs PettingZoo: pip install '.[pettingzoo]'") from error
+    raise ImportError(f'this environment needs PettingZoo: {installing("pettingzoo")}') from error
 
 RENDER_MODES = ('human', 'ansi')
 Observation = dict[str, NDArray[np.int8]]
@@ -45,8 +46,9 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
         actions: a set of actions as the game's 'game_actions' of RLCard; ConfigError names them.
 
-    An observation has 'observation' (the state's 'obs') and 'action_mask' (int8, zeros away from the agent's turn).
-    Rewards are the payoffs, and come at the end.
+    An observation has 'observation' (the state's 'obs') and 'action_mask', int8, which `infos` has too: the same array.
+    Away from the agent's turn and at the end it is zeros, and most masked distributions raise an error. Rewards are the
+    payoffs, and come at the end.
     """
 
     rlcard_type: ClassVar[type[RLCardEnv]]
@@ -82,23 +84,28 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         """
         if seed is not None:
             self.rlcard_env.seed(seed)
-        _, player = self.rlcard_env.reset()
         self.agents = self.possible_agents.copy()
-        self.agent_selection = self.possible_agents[player]
+        self._look(*self.rlcard_env.reset())
         self.rewards = dict.fromkeys(self.possible_agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self.terminations = dict.fromkeys(self.possible_agents, False)
         self.truncations = dict.fromkeys(self.possible_agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.possible_agents}
         self._show()
+
+    def _look(self, state: Any, player: int) -> None:
+        self.agent_selection = mover = self.possible_agents[player]
+        mask = np.zeros(self.rlcard_env.num_actions, np.int8)
+        mask[list(state['legal_actions'])] = 1
+        self._seen = {mover: state['obs']}
+        self._masks = {**dict.fromkeys(self.possible_agents, np.zeros_like(mask)), mover: mask}
+        self.infos = {agent: {'action_mask': mask} for agent, mask in self._masks.items()}
 
     @override
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation, also away from its turn."""
-        state = self.rlcard_env.get_state(self.possible_agents.index(agent))
-        mask = np.zeros(self.rlcard_env.num_actions, np.int8)
-        mask[list(state['legal_actions'])] = 1
-        return {'observation': state['obs'], 'action_mask': mask}
+        if agent not in self._seen:
+            self._seen[agent] = self.rlcard_env.get_state(self.possible_agents.index(agent))['obs']
+        return {'observation': self._seen[agent].copy(), 'action_mask': self._masks[agent]}
 
     @override
     def step(self, action: int | None) -> None:
@@ -109,13 +116,18 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        _, player = self.rlcard_env.step(action)  # type: ignore[arg-type]  # its error explains None
-        self.agent_selection = self.possible_agents[player]
+        self._look(*self.rlcard_env.step(action))  # type: ignore[arg-type]  # its error explains None
         if self.rlcard_env.is_over():
             self.rewards = dict(zip(self.possible_agents, map(float, self.rlcard_env.get_payoffs()), strict=True))
             self.terminations = dict.fromkeys(self.possible_agents, True)
             self._accumulate_rewards()
         self._show()
+
+    @override
+    def _deads_step_first(self) -> str:
+        """Warn of a wrapper that spoils masks: PettingZoo calls this once it has ended a game at an illegal action."""
+        warn_once(spoiling_wrapper())
+        return str(super()._deads_step_first())
 
     def _show(self) -> None:
         if self.render_mode == 'human':

@@ -1,17 +1,21 @@
 """Agents that play by a policy or a value network."""
 
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from typing_extensions import override
 
 from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
-from rlcard_kit.nets.checkpoint import CheckpointError, Settings
+from rlcard_kit.nets.checkpoint import CheckpointError, Settings, require_torch
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.rng import Streams
+
+if TYPE_CHECKING:
+    from rlcard_kit.nets.module import NetworkModule
 
 P = TypeVar('P', bound='PolicyAgent')
 V = TypeVar('V', bound='ValueAgent')
@@ -27,7 +31,33 @@ class Policy(Protocol):
         ...
 
 
-class PolicyAgent(Agent):
+class NetworkAgent(Agent):
+    """Plays by a saved network."""
+
+    kind: ClassVar[str]
+    settings_type: ClassVar[type[Settings]]
+    folder: Path | None = None
+    """Of the network for its rules, if it was loaded from one."""
+
+    def torch_module(self) -> 'NetworkModule':
+        """Return the network for its rules as a torch module of tensors, whatever it plays by; one of its own.
+
+        Raises:
+            ConfigError: if it was not loaded from a folder.
+            MissingTorchError: if torch is not installed.
+        """
+        if self.folder is None:
+            raise ConfigError(f'{type(self).__name__} was made from a network: it has no folder to load one from')
+        require_torch('a torch module')
+        return self.load_module(self.folder, self.settings_type.load(self.folder, self.kind).network)
+
+    @staticmethod
+    def load_module(folder: Path, spec: Any) -> 'NetworkModule':
+        """Return the network of a spec, with the weights in a folder, as a module of tensors."""
+        raise ConfigError('this game has no networks as modules of tensors')
+
+
+class PolicyAgent(NetworkAgent):
     """Plays by a policy.
 
     Moves that count as one, see `fold`, are chosen as one.
@@ -38,7 +68,7 @@ class PolicyAgent(Agent):
         trained_on: the rules that it was trained on, if it was.
     """
 
-    settings_type: ClassVar[type[Settings]]
+    kind = PPO
 
     def __init__(self, network: Policy, greedy: bool = False, trained_on: Any = None) -> None:
         super().__init__(seed=0)
@@ -60,7 +90,9 @@ class PolicyAgent(Agent):
         """
         folder = Path(folder)
         settings = _load_settings(cls.settings_type, folder, PPO, PolicySpec, 'policy')
-        return cls(cls.load_network(folder, settings.network), greedy, settings.rules)
+        agent = cls(cls.load_network(folder, settings.network), greedy, settings.rules)
+        agent.folder = folder
+        return agent
 
     @staticmethod
     def load_network(folder: Path, spec: Any) -> Policy:
@@ -120,7 +152,7 @@ class GreedyValueAgent(Agent):
         return values, Decision(indices, values[indices])
 
 
-class ValueAgent(GreedyValueAgent):
+class ValueAgent(GreedyValueAgent, NetworkAgent):
     """Plays the move of the highest value.
 
     Args:
@@ -129,7 +161,7 @@ class ValueAgent(GreedyValueAgent):
         calibration: of the values under those rules, or by rules if the network is told them; None if not measured.
     """
 
-    settings_type: ClassVar[type[Settings]]
+    kind = DMC
     spec_type: ClassVar[type[NetworkSpec]]
     """Of its networks."""
 
@@ -152,7 +184,9 @@ class ValueAgent(GreedyValueAgent):
         """
         folder = Path(folder)
         settings = _load_settings(cls.settings_type, folder, DMC, cls.spec_type, 'value network')
-        return cls(cls.load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
+        agent = cls(cls.load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
+        agent.folder = folder
+        return agent
 
     @staticmethod
     def load_network(folder: Path, spec: Any, numpy: bool) -> ValueFunction:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load
 
-from rlcard_kit.errors import ConfigError, FileError, KitError, describe
+from rlcard_kit.errors import ConfigError, FileError, KitError, describe, installing
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
@@ -236,4 +236,4 @@ def has_torch() -> bool:
 def require_torch(what: str) -> None:
     """Raise MissingTorchError, with the name of the feature, if torch is not installed."""
     if not has_torch():
-        raise MissingTorchError(f"{what} needs torch: pip install '.[torch]'")
+        raise MissingTorchError(f'{what} needs torch: {installing("torch")}')

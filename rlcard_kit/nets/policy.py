@@ -37,6 +37,10 @@ class PolicyNetwork(Network):
         """
         raise NotImplementedError
 
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what `forward` does, given the inputs that `NetworkModule` describes, in the network's precision."""
+        raise NotImplementedError
+
     def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
         """Return the probability of each legal move, [M], and the value of each game in cards, [N], both float64."""
         with torch.inference_mode():

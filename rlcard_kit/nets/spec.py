@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, ClassVar
 
+from numpy.typing import NDArray
+
 from rlcard_kit.bounds import Above, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 
 MAX_SIZE = 4096
 Size = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer: settings from elsewhere cannot ask for all memory
 Unit = Annotated[float, Above(0), AtMost(1e6)]  # in cards, far beyond any payoff
+NetworkInputs = dict[str, NDArray[Any]]  # arrays by name, in the order in which a network takes them
+Columns = Mapping[str, int] | str  # of an array: the sizes of its blocks by meaning, in order; or what its numbers are
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,10 @@ class MoveValueNetwork(Network):
         """Return the value of every legal move of N games, float32 [M]."""
         raise NotImplementedError
 
+    def evaluate(self, observations: Tensor, actions: Tensor, owners: Tensor) -> Tensor:
+        """Return values, float32 [M], given the inputs that `NetworkModule` describes, in the network's precision."""
+        raise NotImplementedError
+
     def inputs(self, observations: NDArray[Any], moves: Int64Array) -> tuple[Tensor, ...]:
         """Return what `forward` takes, to learn the value of one move, int64 [N], in each of N packed observations."""
         raise NotImplementedError

@@ -20,7 +20,10 @@ pytestmark = pytest.mark.usefixtures('one_thread')
 
 def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'torch', None)
-    with pytest.raises(MissingTorchError, match=r"^a PPO network needs torch: pip install '\.\[torch\]'$"):
+    with pytest.raises(
+        MissingTorchError,
+        match=r"^a PPO network needs torch: pip install 'rlcard-big2\[torch\]'",
+    ):
         load_ppo()
     with pytest.raises(AgentNameError, match=r"'big2-ppo' cannot be made: a PPO network needs torch: pip install"):
         make_agent('big2-ppo')

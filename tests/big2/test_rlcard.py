@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -12,9 +13,11 @@ import pytest
 import rlcard
 import torch
 from rlcard.agents import CFRAgent
+from rlcard.agents.dmc_agent.model import DMCAgent
 from rlcard.utils import tournament
 
 from rlcard_big2.agents.base import GreedyAgent
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.env import Big2Env
 from tests.support.limits import PATIENCE
 
@@ -71,6 +74,21 @@ def test_cfr_agent_trains_over_an_endgame(tmp_path):
     restored = CFRAgent(env, str(tmp_path))
     restored.load()
     assert str(restored.regrets) == str(agent.regrets)
+
+
+def test_an_agent_that_rlcards_dmc_trainer_has_saved_plays_games_and_matches(tmp_path):
+    env, file = rlcard.make('big2', config={'seed': 42}), tmp_path / '0_1000.pth'
+    agent = DMCAgent(env.state_shape[0], env.action_shape[0], [8], device='cpu')
+    torch.save(agent, file)  # as the trainer does
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(file)
+    loaded = torch.load(file, map_location='cpu', weights_only=False)
+    loaded.set_device('cpu')
+    state, _ = env.reset()
+    assert loaded.eval_step(state) == agent.eval_step(state)
+    env.set_agents([loaded] * 4)
+    assert sum(tournament(env, 1)) == pytest.approx(0)
+    assert play_match(loaded, 'random', deals=2).payoffs.shape == (2, 4)
 
 
 TRAIN = """

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 import dmc.opponents
-from common.processes import start
 from dmc.config import Config
 from dmc.inference import Inference, some_positions
 from dmc.opponents import ExploringAgent, make_players
+from eval.common.processes import start
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions

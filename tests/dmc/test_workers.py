@@ -15,12 +15,12 @@ import pytest
 import torch
 
 import training.workers
-from common import processes
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers import shared_memory
 from dmc.workers.processes import ProcessWorkers
 from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, SharedLink, Sizes
+from eval.common import processes
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights

@@ -176,6 +176,28 @@ def test_each_framework_example_is_short_named_on_its_page_and_run_with_the_vers
         assert all(pin.replace('==', ' ') in page for pin in pins), pins
 
 
+def test_each_finding_is_short_headed_pinned_and_in_its_table():
+    """They are not run here: each installs other libraries."""
+    files = {file.name: file for file in ROOT.glob('findings/*')}
+    row = r'^\| \[\w+\]\(\.\./findings/(\w+\.sh)\) \| ([^|]+) \|'
+    rows = dict(re.findall(row, TEXTS['docs/frameworks.md'], re.MULTILINE))
+    assert files.keys() == rows.keys()
+    assert len(rows) >= 8
+    for name, file in files.items():
+        head, body = file.read_text(encoding='utf-8').split('\nset -euo pipefail\n')
+        labels = re.findall(
+            r'^# (Packages|Behaviour|Guess|Seen on \d+ \w+ \d{4} with Python [\d.]+): \S', head, re.MULTILINE
+        )
+        assert [label.split()[0] for label in labels] == ['Packages', 'Behaviour', 'Guess', 'Seen'], name
+        assert len(head.splitlines()) + len(body.splitlines()) < 60, name
+        assert 'rlcard_' not in body, name
+        packages = re.search(r'^# Packages: (.*)$', head, re.MULTILINE)[1].split(', ')
+        installed = re.search(r'pip install --quiet [^=]*?\\\n(.*?)\n"', body, re.DOTALL)[1].replace('\\', '').split()
+        assert all(re.fullmatch(r'[\w-]+==[\d.]+', pin) for pin in installed), name
+        assert set(rows[name].split(', ')) <= set(packages) <= {pin.replace('==', ' ') for pin in installed}, name
+        assert os.access(file, os.X_OK), name
+
+
 def test_excerpts_are_in_the_examples():
     """Every block of language `py` is in an example, to the letter."""
     texts = [file.read_text(encoding='utf-8') for file in EXAMPLES]

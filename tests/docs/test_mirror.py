@@ -9,7 +9,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'big2/engine': 'perft',
     'catch5': 'reference',
     'catch5/engine': 'perft',
-    'common': 'paths',
+    'eval/common': 'paths',
     'dmc': 'catch5 faults networks',
     'docs': 'contributing examples mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',

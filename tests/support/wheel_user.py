@@ -22,7 +22,7 @@ from rlcard_kit.duplicate.deals import deal_from_seed, play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import KitError
 
-LABORATORY = {'benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training'}
+LABORATORY = {'benchmarks', 'dmc', 'eval', 'ppo', 'training'}
 EXTRAS = set(sys.argv[1:])
 FOLDER = Path(sys.executable).parent
 
@@ -36,7 +36,7 @@ def main():
         if extra in EXTRAS:
             use()
         elif extra != 'gymnasium' or 'pettingzoo' not in EXTRAS:  # which brings Gymnasium
-            assert f"pip install '.[{extra}]'" in refusal_of(use), extra
+            assert f"pip install 'rlcard-big2[{extra}]'" in refusal_of(use), extra
     import_modules()
     assert not LABORATORY & set(sys.modules)
     assert ('torch' in sys.modules) == ('torch' in EXTRAS)

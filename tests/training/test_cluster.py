@@ -19,11 +19,11 @@ import torch
 import dmc.trainer
 import ppo.trainer
 import training.workers
-from common import ray_cluster
-from common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import replay_dtype
+from eval.common import ray_cluster
+from eval.common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from eval.workers import WorkerError
 from ppo.trainer import PPOState
 from rlcard_big2.nets.networks import make_network
@@ -114,7 +114,7 @@ def test_without_ray_the_package_to_install_is_named(monkeypatch, command, tmp_p
     monkeypatch.setitem(sys.modules, 'ray', None)
     status, said = command(*MATCH, '--ray', 'local', '--out', tmp_path / 'out')
     assert status == 1
-    assert re.search(r"pip install '\.\[ray\]'", said.splitlines()[-1])
+    assert re.search(r"pip install 'rlcard-big2\[ray\]'", said.splitlines()[-1])
 
 
 def test_more_actors_or_workers_than_free_cpus_are_refused(two_nodes, command, tmp_path):

@@ -18,9 +18,9 @@ from safetensors.torch import load_file
 import dmc.cli
 import dmc.trainer
 import ppo.cli
-from common.cli import python
 from dmc.learner import Learner
 from dmc.workers.in_process import InProcessWorkers
+from eval.common.cli import python
 from rlcard_big2 import VectorEnv
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork

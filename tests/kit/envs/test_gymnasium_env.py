@@ -11,12 +11,15 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import StickyAction
 
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_kit.agents import RandomAgent
+from rlcard_kit.envs.callers import warn_once
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
+from tests.support.callers import caller_in
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
 from tests.support.games import make as rlcard_env
 
@@ -73,6 +76,7 @@ def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: Setting
         with pytest.raises(RulesError, match=r"'slots', unlike the other sets, .*players=4"):
             make(game, rules=rules, **view)
         return
+    warn_once.cache_clear()
     with warnings.catch_warnings():
         warnings.simplefilter('error')
         check_env(make(game, rules=rules, opponents='random', illegal='end', **view))
@@ -154,9 +158,13 @@ def test_a_spec_in_json_makes_the_same_environment(game: GameFacts, view: Settin
     settings = {'rules': rules, 'opponents': ['random', 'rule', 'random'], 'seat': 'random', **view}
     env = gymnasium.make(f'{game.package}:{game.title}-v0', **settings)
     again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    assert again.unwrapped.sim.rules == rules
+    assert data_equivalence(env.reset(seed=3), again.reset(seed=3), exact=True)  # and with it the masks
     games = [play_out(one.unwrapped, 4, np.random.default_rng(2)) for one in (env, again)]
     assert games[0] == games[1]
-    assert again.unwrapped.sim.rules == rules
+    names = [(one.unwrapped.reset(seed=4), one.unwrapped.names())[1] for one in (env, again)]
+    assert names[0] == names[1]
+    assert sorted(names[0]) == ['learner', 'random', 'random', 'rule']
     passed = gymnasium.make(f'{game.title}-v0', opponents=game.module().make_agent('rule'))
     with pytest.raises(TypeError, match='RuleAgent'):
         passed.spec.to_json()
@@ -269,6 +277,7 @@ def test_an_illegal_action_in_one_of_many_games_plays_in_none(game: GameFacts) -
 
 
 @EACH_GAME
+@pytest.mark.filterwarnings("ignore:illegal='end'")
 def test_illegal_actions_can_end_their_games(game: GameFacts) -> None:
     env, envs = make(game, illegal='end'), make_vec(game, 4, opponents='random', illegal='end')
     env.reset(seed=1)
@@ -283,6 +292,42 @@ def test_illegal_actions_can_end_their_games(game: GameFacts) -> None:
     assert (rewards.tolist(), over.tolist()) == ([0, 0, game.illegal_reward, 0], [False, False, True, False])
     assert infos['_final_obs'].tolist() == over.tolist()
     assert infos['action_mask'].any(axis=1).all()
+
+
+@EACH_GAME
+@pytest.mark.parametrize('count', [1, 4])
+def test_the_first_end_by_an_illegal_action_warns_but_not_in_a_check(game: GameFacts, count: int) -> None:
+    warn_once.cache_clear()
+    envs = make_vec(game, count, opponents='random', illegal='end')
+
+    def end(call: Any) -> list[str]:
+        envs.reset(seed=1)
+        wrong = [np.flatnonzero(~mask)[-1] for mask in envs.action_masks()]
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter('always')
+            assert call(envs.step, wrong)[1].tolist() == [game.illegal_reward] * count
+        return [str(warning.message) for warning in shown]
+
+    assert end(caller_in('stable_baselines3.common.env_checker')) == []
+    (text,) = end(caller_in('stable_baselines3.common.evaluation'))
+    assert all(word in text for word in ('sb3_contrib.common.maskable.evaluation', "info['action_mask']", 'play_match'))
+    assert end(caller_in('stable_baselines3.common.evaluation')) == []
+
+
+@EACH_GAME
+def test_a_wrapper_that_repeats_actions_is_named(game: GameFacts) -> None:
+    warn_once.cache_clear()
+    named = "Gymnasium's StickyAction or RepeatAction around this environment"
+    for illegal, raised in (
+        ('raise', pytest.raises(IllegalActionError, match=named)),
+        ('end', pytest.warns(UserWarning, match=named)),
+    ):
+        env = StickyAction(make(game, seat=0, illegal=illegal), 0.999)
+        with raised:
+            for seed in range(20):
+                env.reset(seed=seed)
+                while env.unwrapped.action_masks().any():
+                    env.step(np.flatnonzero(env.unwrapped.action_masks())[0])
 
 
 @EACH_GAME

@@ -1,6 +1,7 @@
 """Games of OpenSpiel: its own checks, the same games as in RLCard, who sees what, and bots."""
 
 import unittest
+import warnings
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from open_spiel.python.observation import make_observation  # noqa: E402  # it n
 
 from rlcard_big2.action_sets.options import OPTIONS  # noqa: E402
 from rlcard_big2.rules import Rules  # noqa: E402
+from rlcard_kit.envs.callers import warn_once  # noqa: E402
 from rlcard_kit.envs.openspiel import card_bits  # noqa: E402
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError  # noqa: E402
+from tests.support.callers import caller_in  # noqa: E402
 from tests.support.openspiel_games import play  # noqa: E402
 
 for registered in GAMES:
@@ -173,6 +176,17 @@ def test_rules_and_agents_that_openspiel_could_not_use_are_refused(game):
     for agent in (object(), None, 7, ['rule'], other(game).module().make_agent('rule')):
         with pytest.raises(ConfigError, match=r'^agent='):
             bot(agent)
+
+
+@EACH_GAME
+def test_shimmy_is_warned_of_once(game):
+    warn_once.cache_clear()
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter('always')
+        for module in ('shimmy.meltingpot_compatibility', *2 * ['shimmy.openspiel_compatibility']):
+            caller_in(module)(load, game)
+    (warning,) = shown
+    assert str(warning.message).endswith(f'use {game.package}.pettingzoo.env(rules), the same game')
 
 
 @EACH_GAME

@@ -2,19 +2,24 @@
 
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from pettingzoo import AECEnv
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.utils import turn_based_aec_to_parallel
 from rlcard.agents.pettingzoo_agents import RandomAgentPettingZoo
 from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo, tournament_pettingzoo
 
 from rlcard_big2.rules import Rules
+from rlcard_kit.envs.callers import warn_once
 from rlcard_kit.envs.pettingzoo_env import Observation, play_transitions
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from tests.support.callers import caller_in
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET, GameFacts, make
 
 WRAPPED = pytest.mark.parametrize('kind', ['env', 'raw_env'])
@@ -75,8 +80,9 @@ def test_pettingzoos_api_test_passes_without_warnings(game: GameFacts, kind: str
 
 @EACH_GAME
 @pytest.mark.filterwarnings('ignore::UserWarning')
-def test_pettingzoos_seed_and_render_tests_pass(game: GameFacts) -> None:
+def test_pettingzoos_other_tests_pass(game: GameFacts) -> None:
     seed_test(partial(new, game), num_cycles=100)
+    parallel_api_test(turn_based_aec_to_parallel(new(game)), num_cycles=100)
     render_test(partial(new, game), custom_tests={'ansi': lambda text: len(text) > 40})
 
 
@@ -108,10 +114,13 @@ def test_a_game_agrees_with_rlcards_environment(game: GameFacts, rules: str) -> 
             seen, expected = env.observe(agent), reference.get_state(seat)
             assert np.array_equal(seen['observation'], expected['obs'])
             assert np.flatnonzero(seen['action_mask']).tolist() == list(expected['legal_actions'])
+            assert env.infos[agent] == {'action_mask': seen['action_mask']}  # the same array
         action = list(state['legal_actions'])[-1 if reference.timestep % 3 else 0]
         env.step(action)
         state, player = reference.step(action)
     assert env.rewards == {f'player_{seat}': payoff for seat, payoff in enumerate(reference.get_payoffs())}
+    for seat, agent in enumerate(env.possible_agents):
+        assert np.array_equal(env.observe(agent)['observation'], reference.get_state(seat)['obs'])
 
 
 @WRAPPED
@@ -123,7 +132,7 @@ def test_rewards_come_once_and_dead_agents_leave_one_by_one(game: GameFacts, kin
     with pytest.raises(ValueError, match='only valid action is None'):
         env.unwrapped.step(0)
     observation, _, terminated, truncated, info = env.last()
-    assert (terminated, truncated, info) == (True, False, {})
+    assert (terminated, truncated, info) == (True, False, {'action_mask': observation['action_mask']})
     assert not observation['action_mask'].any()
     assert last_rewards(env) == dict(zip(env.possible_agents, payoffs, strict=True))
 
@@ -156,6 +165,44 @@ def test_env_ends_the_game_at_an_illegal_action_and_can_be_reset(game: GameFacts
     rewards = dict.fromkeys(env.possible_agents, 0.0)
     assert last_rewards(env) == {**rewards, culprit: game.illegal_reward}
     assert play_out(env, seed=1) == play_out(new(game), seed=1)
+
+
+def test_observations_of_a_game_are_new_arrays() -> None:
+    env = new(BIG2)
+    env.reset(seed=1)
+    seen = []
+    for _ in range(3):
+        seen += [env.observe(agent) for agent in env.agents] + [env.observe(env.agent_selection)]
+        env.step(LowestAgent().step(seen[-1]))
+    kept = [one['observation'].copy() for one in seen]
+    for i, one in enumerate(seen):
+        one['observation'][:] = 0
+        assert all(np.array_equal(seen[k]['observation'], kept[k]) for k in range(i + 1, len(seen)))
+    assert env.observe(env.agent_selection)['observation'].any()
+
+
+@EACH_GAME
+def test_a_wrapper_that_spoils_masks_is_named_once_and_others_are_not(game: GameFacts) -> None:
+    env = new(game)
+
+    def forfeit(call: Callable[..., Any]) -> list[str]:
+        env.reset(seed=1)
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter('always')
+            call(env.step, game.num_actions - 1)
+        assert all(env.terminations.values())
+        return [str(warning.message) for warning in shown]
+
+    warn_once.cache_clear()
+    assert forfeit(caller_in('supersuit.lambda_wrappers.reward_lambda')) == []
+    (named,) = forfeit(caller_in('supersuit.generic_wrappers.frame_skip'))
+    assert named.startswith("SuperSuit's frame_skip_v0 around this environment plays actions")
+    assert forfeit(caller_in('supersuit.generic_wrappers.frame_skip')) == []
+    sticky = type('shared_wrapper_aec', (), {'__init__': lambda self, kind: setattr(self, 'modifier_class', kind)})
+    sticky.step = lambda self, step, action: step(action)
+    for module, count in (('supersuit.generic_wrappers.sticky_actions', 1), ('supersuit.other', 0)):
+        kind = type('Modifier', (), {'__module__': module})
+        assert len(forfeit(sticky(kind).step)) == count
 
 
 @EACH_GAME

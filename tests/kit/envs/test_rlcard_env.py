@@ -150,7 +150,7 @@ def test_importing_needs_neither_torch_nor_drawing_nor_rlcard_agents(game):
 def test_without_its_library_an_environment_names_the_extra(game, module, library):
     code = f'import sys; sys.modules[{library!r}] = None; import {game.package}.{module}'
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert f"pip install '.[{module}]'" in result.stderr
+    assert f"pip install 'rlcard-big2[{module}]'" in result.stderr
 
 
 @EACH_GAME

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from safetensors.numpy import load_file
 
 from rlcard_kit.files import checksum
@@ -42,12 +43,18 @@ def test_the_network_for_some_rules_is_their_own_else_one_that_is_told_them_else
 
 
 @EACH_GAME
-def test_weights_are_halves_and_cards_have_their_checksums(game):
+def test_weights_are_halves_and_cards_have_their_checksums_and_what_hubs_read(game):
     files = list(game.module('models').WEIGHTS.glob('*/network.safetensors'))
     assert files
     for file in files:
         assert {array.dtype for array in load_file(file).values()} == {np.dtype(np.float16)}
-        assert checksum(file) in file.with_name('MODEL_CARD.md').read_text()
+        card = file.with_name('MODEL_CARD.md').read_text()
+        assert checksum(file) in card
+        start, front, text = card.split('---\n', 2)  # as the Hub reads a card
+        assert (start, text[:3]) == ('', '\n# ')
+        about = yaml.safe_load(front)
+        assert (about['license'], about['library_name']) == ('mit', 'rlcard-big2')
+        assert {'reinforcement-learning', {'big2': 'big-2', 'catch5': 'catch-five'}[game.name]} <= {*about['tags']}
     assert sum(file.stat().st_size for file in files) < 12e6
 
 

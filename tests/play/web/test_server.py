@@ -142,7 +142,7 @@ def test_missing_libraries_are_named():
     program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_play.cli import big2; big2(["serve"])'
     result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 1
-    assert "pip install '.[play]'" in result.stderr
+    assert "pip install 'rlcard-big2[play]'" in result.stderr
     assert result.stderr.count('\n') == 1
 
 

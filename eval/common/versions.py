@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rlcard_kit.jit import digest
 
-CHECKOUT = Path(__file__).parents[1]
-PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
+CHECKOUT = Path(__file__).parents[2]
+PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'eval', 'training', 'dmc', 'ppo')
 VERSIONS = ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch')
 
 

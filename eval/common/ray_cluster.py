@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from common.versions import source_digest, versions
-from rlcard_kit.errors import KitError, text_of
+from eval.common.versions import source_digest, versions
+from rlcard_kit.errors import KitError, installing, text_of
 from rlcard_kit.signals import handlers_kept
 from rlcard_kit.version import __version__
 
@@ -94,7 +94,7 @@ def _import_ray() -> ModuleType:
     try:
         import ray
     except ImportError as error:
-        raise ClusterError("ray: Ray is not installed: pip install '.[ray]', or leave out --ray") from error
+        raise ClusterError(f'ray: Ray is not installed: {installing("ray")}; or leave out --ray') from error
     return ray
 
 

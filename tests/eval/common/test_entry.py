@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from common import entry
-from common.entry import step
+from eval.common import entry
+from eval.common.entry import step
+from rlcard_kit.errors import installing
 from tests.support.limits import PATIENCE, wait_until
 
 
@@ -61,9 +62,11 @@ def test_help_without_a_reader_is_quiet(program):
 
 
 def test_a_missing_library_is_named_with_its_extra():
-    program = "import sys; sys.modules['tyro'] = None; from common.entry import run; run('python -m dmc', 'dmc.cli')"
+    program = (
+        "import sys; sys.modules['tyro'] = None; from eval.common.entry import run; run('python -m dmc', 'dmc.cli')"
+    )
     result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
-    assert (result.returncode, result.stderr) == (1, "python -m dmc: tyro is not installed: pip install '.[train]'\n")
+    assert (result.returncode, result.stderr) == (1, f'python -m dmc: tyro is not installed: {installing("train")}\n')
 
 
 def test_a_match_without_a_reader_is_saved(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import torch
 from rich.table import Table
 
-from common.cli import new_console, python, reported
+from eval.common.cli import new_console, python, reported
 from rlcard_kit.errors import ConfigError
 
 

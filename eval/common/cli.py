@@ -15,7 +15,7 @@ import tyro
 from rich.console import Console
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
-from common.entry import missing
+from eval.common.entry import missing
 from rlcard_kit.errors import INTERRUPTED, KitError, text_of
 from rlcard_kit.files import user_path
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.limits import PATIENCE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TRAIN = """
-from common.processes import check_main_module
+from eval.common.processes import check_main_module
 def train():
     check_main_module()
     print('trained')
@@ -27,7 +27,7 @@ def work():
 """
 PARENT = """
 if __name__ == '__main__':
-    from common.processes import start
+    from eval.common.processes import start
     from slow_to_import import work
     start(work).join()
 """
@@ -38,7 +38,7 @@ def work():
     os.kill(os.getpid(), signal.SIGINT)
     print('ended')
 if __name__ == '__main__':
-    from common.processes import start
+    from eval.common.processes import start
     start(work).join()
 """
 MUCH = """
@@ -47,7 +47,7 @@ if __name__ != '__main__':
     print('importing', flush=True)
     time.sleep(1)
 else:
-    from common.processes import start
+    from eval.common.processes import start
     start(print, bytes(10**6)).join()
 """
 

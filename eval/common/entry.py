@@ -10,7 +10,7 @@ from threading import Event, Thread
 from types import FrameType
 from typing import Any, TextIO
 
-from rlcard_kit.errors import INTERRUPTED
+from rlcard_kit.errors import INTERRUPTED, installing
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.signals import handled
 
@@ -51,7 +51,7 @@ class Output:
 
 def missing(error: ModuleNotFoundError) -> str:
     """Return the advice for a library that is not installed."""
-    return f"{error.name} is not installed: pip install '.[train]'"
+    return f'{error.name} is not installed: {installing("train")}'
 
 
 def run(program: str, module: str, *arguments: object) -> None:

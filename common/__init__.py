@@ -1,1 +1,0 @@
-"""Code that the trainers and the evaluation share and that knows no game."""
