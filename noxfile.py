@@ -6,6 +6,7 @@ make dist && .venv/bin/nox
 .venv/bin/nox -s "frameworks(maskable_ppo)"       # train an example of examples/frameworks with its versions
 """
 
+import runpy
 import shutil
 from collections.abc import Iterator, Sequence
 from email.parser import BytesParser
@@ -22,17 +23,7 @@ nox.options.error_on_missing_interpreters = False  # nox reports and skips a mis
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
 USER = [Path(name).resolve() for name in ('tests/support/wheel_user.py', 'examples/own_game.py')]
-FRAMEWORKS = {  # by file of examples/frameworks: the extras, and the versions that it was tried with
-    'maskable_ppo': (
-        'gymnasium',
-        'sb3-contrib==2.9.2',
-        'stable-baselines3==2.9.2',
-        'torch==2.13.0',
-        'gymnasium==1.4.0',
-    ),
-    'minari_dataset': ('gymnasium', 'minari==0.5.4', 'jax==0.10.2', 'h5py==3.16.0', 'gymnasium==1.4.0'),
-    'openspiel_mccfr': ('openspiel', 'open_spiel==2.0.2'),
-}
+FRAMEWORKS = runpy.run_path('examples/frameworks/shared.py')['TESTED']
 
 
 @nox.session(python=PYTHONS)
@@ -61,7 +52,11 @@ def frameworks(session: nox.Session, example: str) -> None:
     """Train an example until it beats random agents, which it checks itself."""
     extras, *pins = FRAMEWORKS[example]
     session.install(f'.[{extras}]', *pins)
-    session.run('python', f'examples/frameworks/{example}.py', *session.posargs)
+    hashes = {'PYTHONHASHSEED': '0'}  # RLlib has its agents in a set
+    session.run('python', f'examples/frameworks/{example}.py', *session.posargs, env=hashes)
+    if example == 'tianshou_dqn':
+        session.install('pytest')
+        session.run('python', '-m', 'pytest', '--noconftest', 'tests/docs/test_frameworks.py')
 
 
 def direct(file: Path, python: str, extras: Sequence[str]) -> Iterator[str]:

@@ -9,6 +9,10 @@ of one core, this one won 0.551 ± 0.021 of them, at EV 6.602 ± 0.374, and 0.07
 the rule agent. The options are in docs/gymnasium.md.
 """
 
+from shared import check_versions
+
+check_versions(__file__)
+
 import argparse
 
 import gymnasium

@@ -7,6 +7,10 @@ Minari keeps the rules and the names of the opponents with the data set, in `MIN
 makes the environment again; each game replayed there has the same observations, masks and rewards.
 """
 
+from shared import check_versions
+
+check_versions(__file__)
+
 import gymnasium
 import minari
 import numpy as np

@@ -9,6 +9,10 @@ After 2,500 iterations and 40 seconds of one core it won 0.41 ± 0.08 cards a ga
 0.67 ± 0.06 to the rule agent.
 """
 
+from shared import check_versions
+
+check_versions(__file__)
+
 import time
 
 import numpy as np

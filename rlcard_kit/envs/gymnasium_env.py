@@ -260,6 +260,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     task: ClassVar[Task]
     metadata = {'autoreset_mode': AutoresetMode.SAME_STEP, 'render_modes': []}  # noqa: RUF012  # gymnasium's form
+    autoreset_mode = AutoresetMode.SAME_STEP  # where gymnasium's own vector environments have it too, and TorchRL looks
 
     def __init__(self, num_envs: int = 1, **settings: Any) -> None:
         self._games = SeatGames(self.task, num_envs, settings)

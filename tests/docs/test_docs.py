@@ -163,9 +163,8 @@ def test_each_example_has_a_command_or_is_imported_on_a_page():
 
 def test_each_framework_example_is_short_named_on_its_page_and_run_with_the_versions_there():
     """They are not imported: their libraries may not be installed."""
-    assigned = re.search(r'^FRAMEWORKS = (\{.*?^\})', (ROOT / 'noxfile.py').read_text(), re.MULTILINE | re.DOTALL)
-    table = ast.literal_eval(assigned[1])
-    files = {file.stem: file.read_text(encoding='utf-8') for file in ROOT.glob('examples/frameworks/*.py')}
+    table = runpy.run_path(str(ROOT / 'examples/frameworks/shared.py'))['TESTED']
+    files = {file.stem: file.read_text(encoding='utf-8') for file in ROOT.glob('examples/frameworks/*_*.py')}
     page = TEXTS['docs/frameworks.md'].lower()
     assert files.keys() == table.keys()
     for name, (_, *pins) in table.items():

@@ -89,7 +89,7 @@ def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: S
         warnings.simplefilter('error')
         many = make_vec(game, 5, **settings)
         single = make_vec(game, 5, 'sync', vector_kwargs={'autoreset_mode': AutoresetMode.SAME_STEP}, **settings)
-    assert many.metadata['autoreset_mode'] == AutoresetMode.SAME_STEP
+    assert many.metadata['autoreset_mode'] == many.autoreset_mode == AutoresetMode.SAME_STEP
     assert many.observation_space == single.observation_space
     assert many.action_space == single.action_space
     (seen, info), expected = many.reset(seed=40), single.reset(seed=40)
