@@ -31,6 +31,7 @@ from rlcard_catch5.engine import batch as catch5
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
 from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
+from rlcard_catch5.nets.equal_moves import fold_moves
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_catch5.search import beliefs, rollouts
 from rlcard_catch5.search.analysis import write_ends
@@ -133,6 +134,7 @@ def catch5_port() -> Port:
         'start': Entry(catch5.start_games, (states, deals)),
         **common_kernels(catch5, rules, states, observations),
         'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
+        'fold': Entry(fold_moves, (rules, observations, LONGS, LONGS, DOUBLES, LONGS)),
         'softmax': Entry(write_softmax, (array_of(np.float32, 2), LONGS, LONGS, DOUBLES)),
         'sample': Entry(sample_worlds, (rules, observations, STREAMS, states, TABLE)),
         'draw_indices': Entry(draw_indices, (SCORES, STREAMS, TABLE)),

@@ -20,7 +20,7 @@ export async function chosenBy(agent, position) {
   if (base === 'greedy') return longest(choices);
   if (base === 'rule') return core.ruleMove();
   const network = await networkFor(base, position);
-  const values = network.evaluate?.(core).probabilities ?? network.values(core);
+  const values = network.evaluate?.(core).folded ?? network.values(core);
   return choices[values.indexOf(Math.max(...values))];
 }
 
@@ -53,8 +53,8 @@ export async function evaluated(agent, position) {
   return { values, wins, calibration: calibrationUnder(position.core.game, network, position.core.rules) };
 }
 
-/** Return the probabilities of the legal moves of Catch Five, and the expected payoff. */
+/** Return the probabilities of the legal moves of Catch Five, equal ones added up, the move that stands for each, and the expected payoff. */
 export async function judged(agent, position) {
-  const { probabilities, value } = (await networkFor(agent, position)).evaluate(position.core);
-  return { shares: probabilities, value };
+  const { folded, chosen, value } = (await networkFor(agent, position)).evaluate(position.core);
+  return { shares: folded, chosen, value };
 }

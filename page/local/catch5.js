@@ -209,8 +209,10 @@ export class Catch5 extends Played {
 
   /** Return the network's judgement of the legal moves, the likeliest first. */
   async advise(position) {
-    const { shares, value } = await judged(this.advisor, position);
-    const found = position.legal.map((move, i) => ({ move, share: shares[i], points: null, alike: [] })).sort((a, b) => b.share - a.share);
+    const { shares, chosen, value } = await judged(this.advisor, position);
+    const alike = (place) => position.legal.filter((_, i) => chosen[i] === place && i !== place);
+    const all = position.legal.map((move, i) => ({ move, share: shares[i], points: null, alike: alike(i) }));
+    const found = all.filter((_, i) => chosen[i] === i).sort((a, b) => b.share - a.share);
     const best = found[0].share;
     return { points: value, moves: found.map((one) => ({ ...one, grade: one.share === best ? 'best' : one.share >= UNLIKELY ? 'good' : 'worse' })) };
   }

@@ -11,11 +11,14 @@ from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.agents.published import HIDDEN
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
+from rlcard_catch5.engine.ruleset import tabulate
+from rlcard_catch5.nets.equal_moves import fold_moves
 from rlcard_catch5.nets.inputs import published_inputs
 from rlcard_catch5.nets.spec import SLOPE, Settings, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
+from rlcard_catch5.rules import Rules
 from rlcard_kit.agents import Positions
-from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import read_weights
@@ -157,10 +160,24 @@ def load_module(folder: Path, spec: Any) -> 'NetworkModule':
 
 
 class PPOAgent(PolicyAgent, Catch5Agent):
-    """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`."""
+    """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`.
+
+    Moves that count as one: see `rlcard_catch5.nets.equal_moves`.
+    """
 
     settings_type = Settings
     load_network, load_module = staticmethod(load_numpy_policy), staticmethod(load_module)
+
+    @override
+    def prepare(self, rules: Rules) -> None:
+        super().prepare(rules)
+        self._rule_table = tabulate(rules)
+
+    @override
+    def fold(self, positions: Positions, probabilities: Float64Array) -> tuple[Float64Array, Int64Array]:
+        folded, chosen = probabilities.copy(), np.empty(len(probabilities), np.int64)
+        fold_moves(self._rule_table, *positions, folded, chosen)
+        return folded, chosen
 
 
 class DMCAgent(ValueAgent, Catch5Agent):

@@ -53,6 +53,7 @@ class SearchAgent(Catch5Agent):
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         probabilities, values = self.base.network.probabilities(positions)
+        probabilities = self.base.fold(positions, probabilities)[0]
         indices = choose_highest(probabilities, positions.offsets)
         open_cases = self._candidates(positions, probabilities)
         for first in range(0, len(open_cases), AT_ONCE):

@@ -7,7 +7,7 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_highest, pick
-from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array
+from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.checkpoint import CheckpointError, Settings, require_torch
@@ -60,6 +60,8 @@ class NetworkAgent(Agent):
 class PolicyAgent(NetworkAgent):
     """Plays by a policy.
 
+    Moves that count as one, see `fold`, are chosen as one.
+
     Args:
         network: the policy.
         greedy: play the likeliest move; otherwise moves are sampled.
@@ -101,10 +103,20 @@ class PolicyAgent(NetworkAgent):
         """Return the probability of each legal move, float64 [M]."""
         return self.network.probabilities(positions)[0]
 
+    def fold(self, positions: Positions, probabilities: Float64Array) -> tuple[Float64Array, Int64Array]:
+        """Add up the probabilities of moves that count as one.
+
+        Returns:
+            The probabilities that it chooses by, float64 [M], and the index of the move that stands for each, int64
+            [M]. By default every move counts for itself.
+        """
+        return probabilities, np.arange(len(probabilities))
+
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         probabilities, values = self.network.probabilities(positions)
-        return Decision(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
+        folded = self.fold(positions, probabilities)[0]
+        return Decision(pick(folded, positions.offsets, random, self.greedy), values.astype(np.float32))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's probabilities.
@@ -113,7 +125,8 @@ class PolicyAgent(NetworkAgent):
         """
         positions = self.positions_of(state)
         probabilities, values = self.network.probabilities(positions)
-        index = int(pick(probabilities, positions.offsets, self._stream, self.greedy)[0])
+        folded = self.fold(positions, probabilities)[0]
+        index = int(pick(folded, positions.offsets, self._stream, self.greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         return list(state['legal_actions'])[index], {'probs': named, 'value': float(values[0])}
 

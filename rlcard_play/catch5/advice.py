@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from typing_extensions import override
 
 from rlcard_catch5.registry import make_agent
@@ -22,8 +23,9 @@ class MoveAdvice(NamedTuple):
     """Judgement of a move."""
 
     move: str
-    share: float | None = None  # probability that the policy makes it
+    share: float | None = None  # probability that the policy makes it, or a move that counts as the same
     points: float | None = None  # by which the own team is expected to be ahead at the hand's end, after it
+    alike: tuple[str, ...] = ()  # moves that count as the same, whose probabilities are in its share
 
     @property
     def rank(self) -> float:
@@ -34,7 +36,7 @@ class MoveAdvice(NamedTuple):
         """Return the judgement as JSON, graded against the best move's."""
         is_close = self.share is not None and self.share >= UNLIKELY
         grade = 'best' if self.rank == best.rank else 'good' if is_close else 'worse'
-        return {**self._asdict(), 'alike': (), 'grade': grade}
+        return {**self._asdict(), 'grade': grade}
 
 
 class Advice(NamedTuple):
@@ -45,7 +47,7 @@ class Advice(NamedTuple):
 
     def of(self, move: str) -> MoveAdvice:
         """Return the judgement of a legal move."""
-        return next(advice for advice in self.moves if advice.move == move)
+        return next(advice for advice in self.moves if move == advice.move or move in advice.alike)
 
     def to_json(self) -> Json:
         """Return the judgement of the position and of its moves as JSON."""
@@ -60,10 +62,19 @@ class Advisor(protocols.Advisor):
     @override
     def advise(self, state: State) -> Advice:
         told = self.agent.eval_step(state)[1]
-        if 'values' in told:
-            moves = [MoveAdvice(move, points=points) for move, points in told['values'].items()]
+        if isinstance(self.agent, PolicyAgent):
+            shares, chosen = self.agent.fold(self.agent.positions_of(state), np.array(list(told['probs'].values())))
+            moves = [
+                MoveAdvice(
+                    move,
+                    float(shares[i]),
+                    alike=tuple(same for j, same in enumerate(told['probs']) if i == chosen[j] != j),
+                )
+                for i, move in enumerate(told['probs'])
+                if chosen[i] == i
+            ]
         else:
-            moves = [MoveAdvice(move, share) for move, share in told['probs'].items()]
+            moves = [MoveAdvice(move, points=points) for move, points in told['values'].items()]
         moves.sort(key=lambda advice: -advice.rank)
         return Advice(tuple(moves), told['value'] if 'value' in told else moves[0].rank)
 

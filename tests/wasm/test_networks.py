@@ -26,16 +26,16 @@ NUMBERS = 'points', 'margin', 'behind', 'behind_margin', 'made'
 
 
 def games_in_node(run_node, game, agent, rules, count):
-    """Yield the position, the values and the expected payoff of each turn, as the page computes them."""
+    """Yield what the page computes at each turn: the position, its values, and what `evaluate` tells of it."""
     streams = new_streams(46, count)
     seeds = streams.astype(str).tolist()
     found = run_node('values.mjs', game=game.name, agent=agent, rules=rules, seeds=seeds)['games']
     for stream, turns in zip(streams, found, strict=True):
         env = VectorEnv(game, rules, np.array([stream]))
-        for move, values, value in turns:
+        for move, values, *told in turns:
             positions = env.positions()
             assert move in positions.moves
-            yield positions, np.array(values), value
+            yield positions, np.array(values), *told
             env.step(np.array([move]), env.new_payoffs(), np.zeros(1, np.bool_))
 
 
@@ -44,7 +44,7 @@ def test_values_of_moves(run_node, rules, count):
     agent = load_dmc(numpy=True)
     agent.prepare(BIG2.find_rules(rules))
     states = other = 0
-    for positions, values, _ in games_in_node(run_node, BIG2, 'big2-dmc', rules, count):
+    for positions, values, *_ in games_in_node(run_node, BIG2, 'big2-dmc', rules, count):
         expected = agent.network.values(positions)
         assert np.abs(values - expected).max() < TOLERANCE
         other += values.argmax() != expected.argmax()
@@ -63,14 +63,19 @@ def test_calibration(run_node, rules):
 
 
 def test_probabilities(run_node):
-    network, states = load_ppo().network, 0
-    for positions, values, value in games_in_node(run_node, CATCH5, 'catch5-ppo', 'paper', 10):
-        probabilities, payoffs = network.probabilities(positions)
+    agent, states, equal = load_ppo(), 0, 0
+    for positions, values, value, folded, chosen in games_in_node(run_node, CATCH5, 'catch5-ppo', 'paper', 10):
+        probabilities, payoffs = agent.network.probabilities(positions)
+        shares, stand_ins = agent.fold(positions, probabilities)
+        assert chosen == stand_ins.tolist()
+        assert np.abs(np.array(folded) - shares).max() < TOLERANCE
+        equal += len(set(chosen)) < len(chosen)
         assert np.abs(values - probabilities).max() < TOLERANCE
         assert abs(value - payoffs[0]) < TOLERANCE
         assert values.argmax() == probabilities.argmax()
         states += 1
     assert states == 290
+    assert equal > 30
 
 
 @pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong-3', pytest.param('taiwan', marks=pytest.mark.slow)])

@@ -11,10 +11,10 @@ const games = seeds.map((seed) => {
   let position = loaded.start(rules, loaded.deal(rules, BigInt(seed)));
   const turns = [];
   for (let moves = position.legalMoves(); moves.length; moves = position.legalMoves()) {
-    const {probabilities, value} = network.evaluate?.(position) ?? {};
+    const {probabilities, folded, chosen, value} = network.evaluate?.(position) ?? {};
     const values = [...probabilities ?? network.values(position)];
     const move = position.ply % 5 ? moves[values.indexOf(Math.max(...values))] : moves[(7 * position.ply) % moves.length];
-    turns.push([move, values, value]);
+    turns.push([move, values, value, folded, chosen]);
     position = position.play(move);
   }
   return turns;

@@ -4,7 +4,7 @@ import {PolicyNetwork} from './network.js';
 /** A move among which a search chose. */
 export interface Candidate {
   move: number;
-  /** By the network. */
+  /** By the network, of it and of moves that equal it. */
   probability: number;
   /** Points by which the own team is ahead after it, in the same deals for all candidates. */
   outcomes: number[];

@@ -17,7 +17,7 @@ const DRAWING = 0.4; // of the time of a look goes into drawing deals
 /**
  * @typedef {Object} Candidate
  * @property {number} move
- * @property {number} probability by the network
+ * @property {number} probability by the network, of it and of moves that equal it
  * @property {number[]} outcomes points by which the own team is ahead after it, in the same deals for all candidates
  *
  * @typedef {Object} HandEstimate Outcome of a move; margins are half the widths of 95 % intervals.
@@ -38,7 +38,7 @@ const DRAWING = 0.4; // of the time of a look goes into drawing deals
  * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
  */
 export function search(network, position, {worlds = WORLDS, stream = newStreams(1)[0]} = {}) {
-  const moves = position.legalMoves(), {probabilities} = network.evaluate(position);
+  const moves = position.legalMoves(), {folded: probabilities} = network.evaluate(position);
   const order = [...moves.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CANDIDATES);
   const near = order.filter((i) => probabilities[i] >= LEAST_SHARE);
   if (near.length < 2) return {move: moves[highest(probabilities)], candidates: []};
@@ -154,7 +154,7 @@ function playBatch(network, position, states, move) {
     if (!left) break;
     const bounds = Array.from(view('played offsets').subarray(0, left + 1), Number), legal = view('played moves').slice(0, bounds[left]);
     const packed = new Uint8Array(view('played seen').subarray(0, left * records.observation.size));
-    const probabilities = network.probabilitiesOf(packed, legal, bounds);
+    const probabilities = network.fold(position.rules, packed, legal, bounds, network.probabilitiesOf(packed, legal, bounds));
     running = [running[0], left];
     made = array('moves made', 'int64', BigInt64Array.from({length: left}, (_, i) => legal[highest(probabilities, bounds[i], bounds[i + 1])]));
   }

@@ -27,8 +27,13 @@ export class ValueNetwork {
 export class PolicyNetwork {
   readonly calibration: Calibration | null;
   readonly rules: Record<string, any>;
-  /** Return the probability of each legal move, and the expected payoff in points. */
-  evaluate(position: Position): {probabilities: number[]; value: number};
+  /**
+   * Return the probability of each legal move, `folded`, in which those of equal moves are added up on one of them, the
+   * place of the move that is `chosen` for each, and the expected payoff in points.
+   */
+  evaluate(position: Position): {probabilities: number[]; folded: number[]; chosen: number[]; value: number};
+  /** Return probabilities of the legal moves of N positions with those of equal moves added up. */
+  fold(rules: Rules, packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[], probabilities: Float64Array): Float64Array;
   /** Return the probability of each legal move of N positions, given their packed observations. */
   probabilitiesOf(packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[]): Float64Array;
 }

@@ -321,14 +321,35 @@ export class PolicyNetwork extends Network {
   }
 
   /**
-   * Return the probability of each legal move of a position, and its expected payoff in points.
+   * Return the probability of each legal move of a position, those by which the network chooses, which add up equal moves,
+   * the place of the move that stands for each, and the expected payoff in points.
    * @param {Position} position
-   * @returns {{probabilities: number[], value: number}}
+   * @returns {{probabilities: number[], folded: number[], chosen: number[], value: number}}
    */
   evaluate(position) {
-    const moves = position.legalMoves();
-    const probabilities = Array.from(this.probabilitiesOf(position.observe(), moves, [0, moves.length]));
-    return {probabilities, value: this.memory.view('value')[0] * this.description.network.payoff_unit};
+    const moves = position.legalMoves(), given = [position.observe(), moves, [0, moves.length]];
+    const probabilities = this.probabilitiesOf(...given), folded = this.fold(position.rules, ...given, probabilities);
+    return {
+      probabilities: Array.from(probabilities), folded: Array.from(folded), chosen: Array.from(this.memory.view('chosen'), Number),
+      value: this.memory.view('value')[0] * this.description.network.payoff_unit,
+    };
+  }
+
+  /**
+   * Return probabilities of the legal moves of N positions with those of equal moves added up: see
+   * `rlcard_catch5/nets/equal_moves.py`.
+   * @param {Rules} rules of all of them.
+   * @param {Uint8Array} packed N observations.
+   * @param {number[] | BigInt64Array} moves
+   * @param {number[]} offsets see `ValueNetwork.valuesOf`.
+   * @param {Float64Array} probabilities
+   * @returns {Float64Array}
+   */
+  fold(rules, packed, moves, offsets, probabilities) {
+    const {kernels, array, view} = this.memory;
+    kernels.fold(array('table', 'int8', rules.table)[0], 1, ...this.observations(packed), ...array('moves', 'int64', moves),
+      ...array('offsets', 'int64', offsets), ...array('probabilities', 'float64', probabilities), ...array('chosen', 'int64', moves.length));
+    return view('probabilities').slice();
   }
 
   /**

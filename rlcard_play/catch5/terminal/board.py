@@ -75,7 +75,11 @@ class Board(board.Board):
     def values(self, advisor: Advisor, advice: Advice, legal: Sequence[str], style: Style) -> Iterator[str]:
         yield from style.columns(
             [
-                (f'#{legal.index(one.move)} {self.move_text(one.move, style)}', self.value_text(one))
+                (
+                    f'#{legal.index(one.move)} {self.move_text(one.move, style)}'
+                    + (f' (+{len(one.alike)})' if one.alike else ''),
+                    self.value_text(one),
+                )
                 for one in advice.moves
             ]
         )

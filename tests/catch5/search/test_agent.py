@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import rlcard
 
+from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.search.agent import estimate
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.registry import AgentNameError
+from rlcard_kit.rng import new_streams
+from rlcard_kit.vector_env import VectorEnv
 
 
 def test_estimates_follow_the_rollouts_with_many_worlds_and_the_policy_with_few():
@@ -36,6 +39,24 @@ def test_a_choice_is_legal_and_told_with_the_shares_of_the_policy():
     action, told = agent.eval_step(state)
     assert action in state['legal_actions']
     assert told == make_agent('catch5-ppo').eval_step(state)[1]
+
+
+def test_equal_moves_are_one_candidate(monkeypatch):
+    env, searched = VectorEnv(CATCH5, 'paper', new_streams(3, 40)), []
+    for _ in range(12):
+        positions = env.positions()
+        env.step(positions.moves[positions.offsets[1:] - 1], env.new_payoffs(), np.zeros(40, np.bool_))
+    agent, positions = make_agent('search:catch5-ppo,worlds=1'), env.positions()
+    outcomes = agent._outcomes
+    monkeypatch.setattr(agent, '_outcomes', lambda *given: searched.extend(given[2]) or outcomes(*given))
+    agent.choose(positions, new_streams(4, 40))
+    probabilities = agent.base.probabilities(positions)
+    chosen = agent.base.fold(positions, probabilities)[1]
+    assert len(searched) > 10
+    for _, moves in searched:
+        assert (chosen[moves] == moves).all()
+    hidden = chosen != np.arange(len(chosen))
+    assert probabilities[hidden].max() > 0.1  # a candidate, did it not equal another
 
 
 @pytest.mark.parametrize(
