@@ -3,7 +3,7 @@
 # Behaviour: PPO computes its advantages, with GAE by default, from dones[t + 1], but collect_rollouts stores the end of
 #   step t as dones[t]. A game is cut before its last step, not after it, so the last action alone gets the reward of
 #   the end, whatever gamma and gae_lambda are. Nothing warns. rollout_buffer_config={'use_gae': False} is right.
-# Guess: returns of 1, 1, 1 with and without GAE, in games of three steps whose last pays 1, with gamma and gae_lambda 1.
+# Guess: returns of 1, 1, 1 with and without GAE, in games of 3 steps whose last pays 1, with gamma and gae_lambda 1.
 # Seen on 28 November 2026 with Python 3.11: 0, 0, 1 with GAE; 1, 1, 1 without.
 set -euo pipefail
 folder=$(mktemp -d)
