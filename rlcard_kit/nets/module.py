@@ -15,7 +15,7 @@ from rlcard_kit.nets.value import MoveValueNetwork
 
 
 class NetworkModule(nn.Module):
-    """A network whose inputs and outputs are tensors: call it, train it further, or export it.
+    """A network whose inputs and outputs are tensors: call it, train it further, or export it::
 
         module = make_agent('big2-dmc', 'hong-kong').torch_module()
         values = module(**module.inputs(env.positions()))

@@ -11,7 +11,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'catch5/engine': 'perft',
     'eval/common': 'paths',
     'dmc': 'catch5 faults networks',
-    'docs': 'contributing examples mirror recipes records_schema scaling',
+    'docs': 'contributing examples frameworks mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',
     'kit/nets': 'precision',
     'play/catch5': 'page',

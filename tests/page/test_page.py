@@ -258,11 +258,11 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
 LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
 
 
-def some_record(game, preset):
+def some_record(game, preset, deal='7/1'):
     """Return the record of a game of the lowest moves, of which some are bad."""
     rules = game.rules.preset(preset)
     table = game.seated([Seat('rule', 'rule')] * rules.players, rules)
-    table.deal(game.find_deal('7/1', rules))
+    table.deal(game.find_deal(deal, rules))
     while not table.is_over:
         table.play(table.legal[0])
     return table.record()
@@ -283,11 +283,12 @@ def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
 
 
 @pytest.mark.parametrize(
-    ('key', 'preset'), [pytest.param('big2', 'hong-kong', marks=pytest.mark.slow), ('catch5', 'paper')]
+    ('key', 'preset', 'deal'),
+    [pytest.param('big2', 'hong-kong', '7/1', marks=pytest.mark.slow), ('catch5', 'paper', '2/1')],
 )
-def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, preset):
+def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, preset, deal):
     game = GAMES[key]
-    record = some_record(game, preset)
+    record = some_record(game, preset, deal)
     advisor, order = game.make_advisor(game.advisor, record.rules), {'record': game.records.to_dict(record), 'ply': 0}
     marked, is_clear = {one.ply: one for one in game.review(record, advisor) if one.to_json()['mark']}, {}
     for one in marked.values():
@@ -308,7 +309,7 @@ def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, 
 
 @pytest.mark.slow
 def test_a_replay_checks_its_grades_and_shows_the_progress(page):
-    record = some_record(GAMES['catch5'], 'paper')
+    record = some_record(GAMES['catch5'], 'paper', '2/1')
     page.goto('?analyse')
     page.get_by_role('textbox').fill(json.dumps(GAMES['catch5'].records.to_dict(record)))
     page.evaluate(WATCH)
