@@ -74,8 +74,11 @@ def pinning(digests: Mapping[Path, str] | None = None) -> Iterator[None]:
         _pinned = outer
 
 
-def pin(digests: Mapping[Path, str]) -> None:
-    """Pin files, by their SHA-256, if this happens in a context of `pinning`."""
+@contextmanager
+def pinned_once_read() -> Iterator[None]:
+    """Pin the files that are read in the context, if it stands in one of `pinning`."""
+    with noting() as digests:
+        yield
     if _pinned is not None:
         _pinned.update(digests)
 

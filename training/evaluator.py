@@ -11,7 +11,7 @@ from typing import Any
 from eval.common.processes import start
 from rlcard_kit.agents import Agent
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.files import noting, pin
+from rlcard_kit.files import pinned_once_read
 from rlcard_kit.registry import AgentNameError
 from training.config import EvaluationSettings
 from training.games import LearnedGame
@@ -41,12 +41,10 @@ def make_opponent(game: LearnedGame, rules: str, setting: str, name: str, others
     What it is made of may not change from then on, see `rlcard_kit.files.pinning`.
     """
     try:
-        with noting() as digests:
-            agent = game.make_agent(name, game.find_rules(rules))
+        with pinned_once_read():
+            return game.make_agent(name, game.find_rules(rules))
     except AgentNameError as error:
         raise ConfigError(f'{setting}: {error}{others}') from error
-    pin(digests)
-    return agent
 
 
 def play_opponent(

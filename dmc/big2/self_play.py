@@ -31,7 +31,7 @@ from rlcard_kit.agents import ValueFunction
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.files import locked, noting, pin
+from rlcard_kit.files import locked, pinned_once_read
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.checkpoint import CheckpointError, check_same
 from rlcard_kit.rng import new_streams
@@ -184,9 +184,8 @@ class SelfPlay(ABC):
 
 def load_valued(option: str, name: str, rules: str) -> DMCAgent:
     """Return the agent that an option names; ConfigError if it has no values."""
-    with noting() as digests:
+    with pinned_once_read():
         agent = make_agent(name, rules, light=True)
-    pin(digests)
     if not isinstance(agent, DMCAgent):
         raise ConfigError(f'{option}={name}: expected big2-dmc or dmc:FOLDER, which have values')
     return agent

@@ -44,7 +44,7 @@ class Board(ABC):
 
     @abstractmethod
     def find_move(self, entry: str, legal: Sequence[str]) -> int | None:
-        """Return the same for an entry that is no number."""
+        """Return the index of the legal move that an entry without a number means, or None."""
 
     def explain(self, entry: str, state: State) -> str:
         """Return why an entry is not a legal move."""
@@ -54,7 +54,7 @@ class Board(ABC):
 
     @abstractmethod
     def explain_move(self, entry: str, seen: Json) -> str:
-        """Return the same for an entry that is no number, from the raw observation of the state."""
+        """Return why an entry without a number is not a legal move, given the raw observation."""
 
     @abstractmethod
     def position(self, record: Any, state: State, style: Style) -> Iterable[str]:
@@ -67,6 +67,10 @@ class Board(ABC):
     def move_text(self, move: str, style: Style) -> str:
         """Write a move."""
         return style.cards(move)
+
+    def numbered(self, move: str, legal: Sequence[str], style: Style, alike: Sequence[str] = ()) -> str:
+        """Write a move with its number, and how many others are like it."""
+        return f'#{legal.index(move)} {self.move_text(move, style)}{f" (+{len(alike)})" if alike else ""}'
 
     @abstractmethod
     def value_text(self, judged: Any) -> str:
@@ -86,10 +90,7 @@ class Board(ABC):
 
     def outcome_lines(self, moves: Iterable[Any], text: str, legal: Sequence[str], style: Style) -> list[str]:
         """Write the results of moves in rollouts, the best first, and a text on the assumptions about hidden cards."""
-        rows = [
-            (f'#{legal.index(one.move)} {self.move_text(one.move, style)}', *self.outcome(one), *_behind(one.behind))
-            for one in moves
-        ]
+        rows = [(self.numbered(one.move, legal, style), *self.outcome(one), *_behind(one.behind)) for one in moves]
         return [*style.columns(rows), f' {text}']
 
     @abstractmethod

@@ -88,11 +88,8 @@ class Board(board.Board):
     def values(self, advisor: Any, advice: Advice, legal: Sequence[str], style: Style) -> list[str]:
         rows = []
         for move in advice.moves:
-            more = f' (+{len(move.alike)})' if move.alike else ''
             value = '' if move.win is None else f'{self.value_text(move)}  '
-            rows.append(
-                (f'#{legal.index(move.move)} {style.cards(move.move)}{more}', f'{value}{move.mark or move.grade}')
-            )
+            rows.append((self.numbered(move.move, legal, style, move.alike), f'{value}{move.mark or move.grade}'))
         return style.columns(rows)
 
     @override

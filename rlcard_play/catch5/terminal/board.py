@@ -74,14 +74,7 @@ class Board(board.Board):
     @override
     def values(self, advisor: Advisor, advice: Advice, legal: Sequence[str], style: Style) -> Iterator[str]:
         yield from style.columns(
-            [
-                (
-                    f'#{legal.index(one.move)} {self.move_text(one.move, style)}'
-                    + (f' (+{len(one.alike)})' if one.alike else ''),
-                    self.value_text(one),
-                )
-                for one in advice.moves
-            ]
+            [(self.numbered(one.move, legal, style, one.alike), self.value_text(one)) for one in advice.moves]
         )
         meaning = 'shares of its choices' if advice.moves[0].share is not None else 'points ahead'
         ahead = f'{abs(advice.points):.1f} points {"ahead" if advice.points > 0 else "behind"}'
