@@ -30,11 +30,17 @@ def run(*command, **settings):
 
 
 @pytest.fixture(scope='module')
-def wheel(tmp_path_factory):
-    """Build the wheel from a copy without the files of earlier builds."""
-    source, out = tmp_path_factory.mktemp('source') / 'copy', tmp_path_factory.mktemp('wheel')
+def source(tmp_path_factory):
+    """Copy the checkout without the files of earlier builds."""
+    source = tmp_path_factory.mktemp('source') / 'copy'
     unwanted = shutil.ignore_patterns('.*', 'build', 'dist', 'runs', 'results', 'tests', '*.egg-info', '__pycache__')
-    shutil.copytree(ROOT, source, ignore=unwanted)
+    return shutil.copytree(ROOT, source, ignore=unwanted)
+
+
+@pytest.fixture(scope='module')
+def wheel(source, tmp_path_factory):
+    """Build the wheel."""
+    out = tmp_path_factory.mktemp('wheel')
     run(sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', source, '-w', out)
     (path,) = out.glob('*.whl')
     return path
@@ -66,6 +72,14 @@ def test_the_wheel_holds_the_library_alone(wheel):
     assert {name.partition('/')[0].partition('-')[0] for name in names} == set(LIBRARY)
     files = [path.relative_to(ROOT).as_posix() for name in LIBRARY for path in (ROOT / name).rglob('*.*')]
     assert {name for name in files if '__pycache__' not in name and (ROOT / name).is_file()} <= set(names)
+
+
+def test_an_installed_checkout_is_a_folder_on_the_path_which_type_checkers_find(source, tmp_path):
+    code = 'import sys; from setuptools.build_meta import build_editable; build_editable(sys.argv[1])'
+    run(sys.executable, '-c', code, tmp_path, cwd=source)
+    with zipfile.ZipFile(*tmp_path.glob('*.whl')) as archive:
+        (path,) = (name for name in archive.namelist() if '/' not in name)
+        assert (path[-4:], archive.read(path).decode().strip()) == ('.pth', str(source))
 
 
 @pytest.mark.slow
