@@ -54,7 +54,7 @@ class ValueFunction(Protocol):
 
 
 class RLCardAgent(Protocol):
-    """What RLCard needs of an agent; `Agent` and its subclasses have more."""
+    """Interface that RLCard needs of an agent; `Agent` and its subclasses have more."""
 
     @property
     def use_raw(self) -> bool:
