@@ -174,6 +174,16 @@ def test_puzzles(people):
     expect(page.get_by_label('Difficulty').locator(':checked')).to_have_text(f'Hard ({chosen})')
 
 
+def test_puzzles_name_their_rules_and_whether_they_are_the_chosen_ones(people):
+    page = people.page('/?puzzle')
+    rules = page.locator('.by-rules')
+    expect(rules).to_contain_text('There are no puzzles by the rules that you chose (Hong Kong)')
+    expect(rules.get_by_role('link', name='Charlesworth')).to_have_attribute('href', re.compile('rules=charlesworth'))
+    page.evaluate('localStorage.setItem("big2.new.big2", JSON.stringify({rules: "charlesworth"}))')
+    page.reload()
+    expect(rules).to_have_text('Rules: Charlesworth')
+
+
 def test_mistakes_in_puzzles_come_back_after_some_days(people):
     page = people.page('/?puzzle')
     expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
