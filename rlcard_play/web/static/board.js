@@ -2,9 +2,9 @@
 
 import { h } from './dom.js';
 import { game } from './game.js';
-import { agentName, others, placeName, placeOf, playerName, portrait } from './people.js';
+import { others, placeName, placeOf, playerName, portrait } from './people.js';
 import { bubble } from './phrases.js';
-import { t } from './strings.js';
+import { agentName, t } from './strings.js';
 
 /** Draw the seats of a view, except the viewer's own; in a game with piles each lies before its seat. */
 export function seats(view) {

@@ -9,8 +9,9 @@ import { useKeys } from './keys.js';
 import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
+import { OWN, rulesName } from './rulebook.js';
 import { rulesLink } from './rules.js';
-import { known as isKnown, rulesName, t } from './strings.js';
+import { t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
 const LONGEST = 9; // days: a mistake that is solved after them comes back no more
@@ -46,7 +47,7 @@ function chosenRules() {
 /** Return the rules of a puzzle, and whether they are not the chosen ones. */
 function byRules({ position }, all) {
   const chosen = chosenRules();
-  const name = isKnown(`preset.${chosen}`) ? rulesName(chosen) : t('new.own rules');
+  const name = chosen === OWN ? t('new.own rules') : rulesName(chosen);
   return h('p', { class: 'by-rules' }, t('nav.rules'), ': ', rulesLink(position),
     all.some(({ rules }) => rules === chosen) ? null : h('span', { class: 'quiet' }, ' ', t('puzzle.other rules', { rules: name })));
 }
