@@ -25,7 +25,7 @@ function seatBox(view, seat) {
   const moves = view.to_move === seat;
   const won = view.over && view.over.payoffs[seat] === Math.max(...view.over.payoffs);
   const away = !open && !agent && !here;
-  const box = h('div', { class: `seat${moves || won ? ' moves' : ''}${left === 1 ? ' last-card' : ''}`, 'data-seat': seat },
+  const box = h('div', { class: `seat${moves ? ' moves' : ''}${won ? ' won' : ''}${left === 1 ? ' last-card' : ''}`, 'data-seat': seat },
     h('div', { class: 'seat-head' },
       agent && portrait(seat), h('span', { class: 'place' }, callName(view, seat)), game.mark(view, seat),
       h('span', { class: 'fan', 'aria-hidden': 'true' }, ...Array.from({ length: left }, () => h('span', { class: 'back' }))),
