@@ -32,7 +32,7 @@ export function callName(view, seat) {
 export function roleName(view, seat) {
   const { open, agent } = view.seats[seat];
   const isPartner = view.you !== null && placeOf(view, seat) === 'partner';
-  return [open && t('seat.open'), isPartner && t('seat.partner'), agent && agentName(agent)].filter(Boolean).join(' · ');
+  return [open && t('seat.open'), isPartner && placeName(view, seat), agent && agentName(agent)].filter(Boolean).join(' · ');
 }
 
 /** Say what a table waits for before somebody moves. */

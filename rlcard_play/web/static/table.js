@@ -127,13 +127,12 @@ class TableScreen {
     const isOn = view.over || view.ply < before?.ply || grown.some(([seat]) => seat === view.you);
     if (this.staying && !isWon && !isOn) return;
     clearTimeout(this.staying);
-    this.staying = isWon ? setTimeout(() => this.clearFelt(), STAY) : null;
+    const clear = () => {
+      this.staying = null;
+      this.drawFelt(this.view);
+    };
+    this.staying = isWon ? setTimeout(clear, STAY) : null;
     this.drawFelt(isWon ? asWon(view) : view);
-  }
-
-  clearFelt() {
-    this.staying = null;
-    this.drawFelt(this.view);
   }
 
   drawFelt(view) {
