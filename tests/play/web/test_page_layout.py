@@ -34,8 +34,9 @@ BOXES = """names => names.map(name => [name, document.querySelector(name)])
     .map(([name, box]) => [name, Math.round(box.left), Math.round(box.right), box.top, box.bottom])"""
 
 
-# Cards, buttons and the felt's content that are not wholly in the window, or lie under something else.
-HIDDEN = """() => [...document.querySelectorAll('.hand .card, .chooser button')].filter(one => one.checkVisibility()).filter(one => {
+# Cards and buttons that are not wholly in the window, or lie under something else; and how much of the felt is cut.
+HIDDEN = """() => [...document.querySelectorAll('.hand .card, .chooser button')].filter(one => {
+    if (!one.checkVisibility()) return false;
     const { left, right, top, bottom } = one.getBoundingClientRect();
     const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || !one.contains(above);
