@@ -126,6 +126,8 @@ def test_hand_and_buttons_are_in_sight_in_low_windows(people, game, rules, is_re
             page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': view['legal'][0]})
         view = page.request.get(f'{address}/view').json()
         assert view['over'] is None
+    view['seats'][1] |= {'agent': None, 'name': 'W' * 40}
+    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
     page.goto(f'/?table={view["table"]}')
     wait(page)
     for width, height in LOW:
