@@ -36,8 +36,12 @@ class Phrases:
         self._texts: Mapping[str, str] = json.loads(text.replace('\u2019', "'"))
 
     def __call__(self, key: str, **values: object) -> str:
-        """Return the sentence of a key with some values; '' if there is none."""
-        return self._texts.get(key, '').format(**values)
+        """Return the sentence of a key with some values."""
+        return self._texts[key].format(**values)
+
+    def of_preset(self, name: str | None) -> str:
+        """Return the sentence on rules of a name; '' if they have none."""
+        return self._texts.get(f'rules.{name}', '')
 
 
 class Board(ABC):
@@ -63,7 +67,7 @@ class Board(ABC):
     def introduction(self, rules: Any, names: Iterable[str], style: Style) -> Iterator[str]:
         """Return the first lines of a session: the aim, the rules in force, and the others by their agents' names."""
         yield f' {self.game.title}. {next(iter(self.rule_lines(rules, style)))}'
-        about = self.phrases(f'rules.{rules.name}')
+        about = self.phrases.of_preset(rules.name)
         yield f' Rules: {rules.title}. {about}{"." * bool(about)}'
         labels = [f'level {self.levels[name]}' if name in self.levels else name for name in dict.fromkeys(names)]
         yield f' The others: {", ".join(labels)}. Enter ? for help, and rules for all rules.'

@@ -23,26 +23,25 @@ def rule_lines(rules: Rules, say: Phrases, style: Style) -> Iterator[str]:
 
 def _course(rules: Rules, say: Phrases, style: Style) -> Iterator[str]:
     """Yield the sentences on dealing, opening, passing and winning."""
-    lowest, highest = (style.cards(card) for card in (RANKS[-rules.ranks] + rules.suits[0], '2' + rules.suits[-1]))
+    lowest = style.cards(RANKS[-rules.ranks] + rules.suits[0])
     if rules.num_left_over:
-        yield say(f'rule.left over {rules.leftover}')
+        yield say(f'field.leftover {rules.leftover}')
     first = lowest if rules.is_all_in_play else say('rule.lowest in play')
-    yield say(f'rule.opening {rules.opening}', card=first)
+    yield say(f'field.opening {rules.opening}', card=first)
     if rules.leads != 'lowest':
-        yield say('rule.winner leads')
-    yield say('rule.pass final' if rules.final_pass else 'rule.pass again')
+        yield say('field.leads winner')
+    yield say('field.final_pass' if rules.final_pass else 'rule.pass again')
     if rules.last_card != 'free':
-        yield say(f'rule.last card {rules.last_card}')
+        yield say(f'field.last_card {rules.last_card}')
     told = {
-        'rule.bombs': rules.bombs,
+        'field.bombs': rules.bombs,
         'rule.same kind': not rules.mixed_kinds,
-        'rule.places': rules.places,
-        'rule.dragon': rules.instant_wins in ('dragon', 'both'),
-        'rule.four twos': rules.instant_wins in ('twos', 'both'),
+        'field.no_lone_two': rules.no_lone_two,
+        'field.places': rules.places,
+        'field.instant_wins dragon': rules.instant_wins in ('dragon', 'both'),
+        'field.instant_wins twos': rules.instant_wins in ('twos', 'both'),
     }
     yield from (say(key) for key, holds in told.items() if holds)
-    if rules.no_lone_two:
-        yield say('rule.no lone two', card=highest)
 
 
 def _payment(rules: Rules, say: Phrases) -> Iterator[str]:
@@ -51,15 +50,15 @@ def _payment(rules: Rules, say: Phrases) -> Iterator[str]:
         worth = range(rules.players - 1, -rules.players, -2)
         yield say('pay.places', payoffs=', '.join(f'{payoff:+d}' for payoff in worth))
         return
-    yield say(f'pay.{rules.settlement}')
-    apart = ' apart' if rules.separate_bonuses else ''
+    yield say(f'field.settlement {rules.settlement}')
+    apart = rules.separate_bonuses
     told = {
         'pay.for all': rules.settlement == 'pairs' and rules.last_card == 'pays',
-        'pay.faces' if rules.face_values else 'pay.each': True,
-        'pay.twos once' if rules.twos_once else 'pay.twos': rules.unplayed_twos,
-        f'pay.bombs{apart}': rules.unplayed_bombs,
-        f'pay.last{apart}': rules.final_play,
-        'pay.added': rules.added_factors,
+        'field.face_values' if rules.face_values else 'pay.each': True,
+        'field.twos_once' if rules.twos_once else 'field.unplayed_twos': rules.unplayed_twos,
+        'pay.bombs apart' if apart else 'field.unplayed_bombs': rules.unplayed_bombs,
+        'pay.last apart' if apart else 'field.final_play': rules.final_play,
+        'field.added_factors': rules.added_factors,
     }
     yield from (say(key) for key, holds in told.items() if holds)
     for factor, number in enumerate(rules.penalty_thresholds, 2):

@@ -2,7 +2,7 @@
 
 import { svg } from './dom.js';
 import { game } from './game.js';
-import { t } from './strings.js';
+import { agentName, t } from './strings.js';
 
 /** Return the names of the places of a number of players, the viewer's first: nobody sits across three, or two. */
 export function placesOf(count) {
@@ -21,10 +21,18 @@ export function placeName(view, seat) {
   return t(`seat.${placeOf(view, seat)}`);
 }
 
-/** Return the name of a seat in a sentence: a person's name, or an agent's place. */
+/** Return the name of the player in a seat; the place of the viewer's own, and of one without a name. */
 export function callName(view, seat) {
   const { name, agent } = view.seats[seat];
-  return seat === view.you || agent || !name ? placeName(view, seat) : name;
+  if (seat === view.you || !(agent || name)) return placeName(view, seat);
+  return agent ? t(`agent.${seat}`) : name;
+}
+
+/** Return what a seat shows below the name: whether it is open, the viewer's partner, and the level of an agent. */
+export function roleName(view, seat) {
+  const { open, agent } = view.seats[seat];
+  const isPartner = view.you !== null && placeOf(view, seat) === 'partner';
+  return [open && t('seat.open'), isPartner && placeName(view, seat), agent && agentName(agent)].filter(Boolean).join(' · ');
 }
 
 /** Say what a table waits for before somebody moves. */
@@ -32,17 +40,12 @@ export function waitingFor(view) {
   return t(view.seats.some((seat) => seat.open) ? 'board.waiting' : 'board.waiting host');
 }
 
-/** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. */
+/** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. `me` is the user's seat in a record. */
 export function playerName(view, seat) {
   const { open, name, agent } = view.seats[seat];
   if (open) return t('seat.open');
+  if (seat === view.me) return t('seat.you');
   return agent ? `${t(`agent.${seat}`)} · ${agentName(agent)}` : name || '';
-}
-
-/** Return the level of an agent, or its own name. */
-export function agentName(agent) {
-  const level = Object.keys(game.levels).find((one) => game.levels[one] === agent);
-  return level ? t(`level.${level}`) : agent;
 }
 
 /** Draw the face of the agent in a seat. */

@@ -1,5 +1,6 @@
 """The page: games by mouse, touch and keyboard, of one and of several."""
 
+import json
 import re
 
 import pytest
@@ -126,11 +127,31 @@ def test_a_reload_and_a_killed_server_lose_nothing(page, people, server):
     people.problems.clear()  # requests that nobody answered
 
 
+def test_a_friend_is_one_button_away_and_plays_without_help(people):
+    ann = people.page()
+    ann.get_by_role('button', name='Play with a friend').click()
+    bob = people.page()
+    bob.get_by_label('Join a table').fill(ann.locator('.code').inner_text())
+    bob.locator('.code-form').get_by_role('button', name='Join').click()
+    bob.get_by_label('Your name').fill('Bob')
+    bob.get_by_role('button', name='Join').click()
+    ann.get_by_role('button', name='Start', exact=True).click()
+    for page in (ann, bob):
+        expect(page.locator('.card')).to_have_count(13)
+        expect(page.locator('.context')).to_contain_text('strict')
+        expect(page.get_by_role('button', name='Hint')).to_have_attribute('aria-disabled', 'true')
+    expect(ann.locator('.at-across')).to_contain_text('Bob')
+    bob.context.close()
+    expect(ann.locator('.at-across .away')).to_be_visible()
+
+
 def test_two_people_and_a_spectator(people):
     ann = people.page()
     more(ann)
     ann.get_by_label('Your name').fill(EVIL)
     ann.locator('select[name=next]').select_option('Open seat')
+    expect(ann.get_by_role('radio', name='Strict')).to_be_checked()
+    ann.get_by_role('radio', name='Practice').check()
     ann.get_by_label('Time for a move').select_option('60 seconds')
     ann.get_by_label('Session').select_option('5 deals')
     ann.get_by_role('button', name='Play', exact=True).click()
@@ -152,6 +173,7 @@ def test_two_people_and_a_spectator(people):
     expect(bob.locator('.seats')).to_contain_text(EVIL)
     expect(bob.locator('.seats img')).to_have_count(0)
     assert bob.title() == 'Big 2'
+    expect(bob.locator('.context')).to_contain_text('all have advice')
     expect(ann.locator('.seats')).to_contain_text('Bob')
     assert not set(hand(ann)) & set(hand(bob))
     expect(ann.locator('.invite')).to_have_count(0)
@@ -270,7 +292,54 @@ def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
     end = page.locator('.end')
     assert end.locator('td.number').all_inner_texts() == ['+1', '+3', '\u22123', '\u22121']
     assert page.locator('.seat .mark').all_inner_texts() == ['· place 1', '· place 3']
-    expect(end.get_by_role('heading', level=2)).to_have_text('Next (Mei · rule) wins. You: +1')
+    expect(page.locator('.felt h2')).to_have_text('Mei wins. You: +1')
+    assert page.locator('.felt .payoff').all_inner_texts() == ['+3', '\u22123', '\u22121']
+    expect(page.locator('.seat.won .place')).to_have_text('Mei')
+
+
+def test_focus_is_shown_after_a_key_and_not_after_a_pointer(page):
+    style = 'getComputedStyle(document.querySelector(".card:focus")).outlineStyle'
+    assert page.evaluate(style) == 'none', 'a new table'
+    page.keyboard.press('ArrowRight')
+    assert page.evaluate(style) == 'dashed'
+    page.locator('.card').first.click()
+    assert page.evaluate(style) == 'none'
+
+
+def test_enter_plays_what_hint_has_selected(page):
+    before = ply(page)
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.live')).to_contain_text('Hint')
+    page.keyboard.press('Enter')
+    moved(page, before)
+
+
+def test_a_single_legal_move_is_prepared(people):
+    page = people.page()
+    opened(page, {'seats': ['rule', 'rule', 'rule', 'me'], 'deal': '7/2'})
+    expect(page.locator('.card[aria-pressed=true]')).to_have_attribute('data-card', '3d')
+    page.keyboard.press('Enter')
+    moved(page, 0)
+
+
+def test_time_that_runs_out_says_so(people):
+    page = people.page()
+    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': '7/2'}
+    opened(page, {**order, 'clock': 120})
+    by_mouse(page)
+    expect(page.locator('.forced')).not_to_contain_text('Time ran out')
+    table = page.request.post('/api/tables', data={**order, 'clock': 1}).json()['table']
+    page.goto(f'/?table={table}')
+    expect(page.locator('.forced')).to_contain_text('Time ran out, so the computer moved for you')
+
+
+def test_mistakes_that_are_being_looked_for_say_so(people):
+    page = people.page()
+    view = quick_game(page)
+    view['over']['choices'] = None
+    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
+    page.goto(f'/?table={view["table"]}')
+    expect(page.locator('.end')).to_contain_text('Checking your moves')
 
 
 def test_the_winner_of_the_last_deal_leads_the_next(people):
