@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-import tyro
 from cosmic_ray.commands.init import init
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
+from eval.common.cli import parse
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores
@@ -141,7 +141,7 @@ def reason(diff: str) -> str | None:
 
 def main() -> None:
     """Test the changes, print the survivors, and exit with 1 if too many of these are errors."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     check_settings(options)
     chosen, reasons = choose(options), []
     with TemporaryDirectory() as folder, ProcessPoolExecutor(options.workers, None, prepare, (folder,)) as pool:
