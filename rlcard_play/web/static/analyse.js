@@ -3,6 +3,7 @@
 import { api } from './api.js';
 import { button, h } from './dom.js';
 import { showGame } from './replay.js';
+import { sharedRecord } from './share.js';
 import { t } from './strings.js';
 
 const MARK = '#text=';
@@ -38,6 +39,13 @@ export async function showAnalyse(root) {
   root.replaceChildren(h('form', { class: 'page paste', onsubmit: submit }, h('h2', {}, t('nav.analyse')), h('p', { class: 'quiet' }, t('analyse.note')), box,
     h('div', { class: 'controls' }, button(t('analyse.look'), null, { type: 'submit', class: 'primary' }), h('label', { class: 'field file' }, h('span', {}, t('analyse.file')), file),
       h('label', { class: 'field game' }, h('span', {}, t('analyse.game')), game)), problem));
+  addEventListener('hashchange', () => location.reload());
+  try {
+    const shared = await sharedRecord();
+    if (shared) return await showGame(root, await api.analyse({ text: shared, ply: 0 }));
+  } catch (error) {
+    problem.textContent = error.message;
+  }
   box.value = kept;
-  if (kept) await look();
+  return kept ? look() : undefined;
 }

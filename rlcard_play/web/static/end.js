@@ -2,8 +2,10 @@
 
 import { api } from './api.js';
 import { miniMove } from './cards.js';
+import { dayLink } from './day.js';
 import { button, h } from './dom.js';
 import { game } from './game.js';
+import { shareButton } from './share.js';
 import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
 import { t } from './strings.js';
@@ -16,7 +18,7 @@ export function endPanel(view) {
   const { over } = view;
   return h('section', { class: 'end', 'aria-label': t('end.label') }, h('h2', { tabindex: -1 }, game.headline(view)),
     h('div', { class: 'table-wrap' }, game.results(view)),
-    next(view),
+    dayLink(view), next(view),
     costliest(over, view), share(over));
 }
 
@@ -60,6 +62,7 @@ function nextSeat(view) {
 
 function share(over) {
   return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
+    over.record && shareButton(() => api.record(over.record)),
     over.record && !isAlone && copyLine(t('link.replay'), `?record=${over.record}`),
     h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
     h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));
