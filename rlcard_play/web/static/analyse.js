@@ -24,9 +24,10 @@ export async function showAnalyse(root) {
       if (text.length < MAX_LENGTH) history.replaceState(null, '', `?analyse${MARK}${encodeURIComponent(text)}`);
       await showGame(root, found);
     } catch (error) {
-      problem.replaceChildren(error.message, ' ', button(t('analyse.example', { text: EXAMPLE }), tryExample));
+      refuse(error);
     }
   };
+  const refuse = (error) => problem.replaceChildren(error.message, ' ', button(t('analyse.example', { text: EXAMPLE }), tryExample));
   const tryExample = () => {
     box.value = EXAMPLE;
     look();
@@ -44,7 +45,7 @@ export async function showAnalyse(root) {
     const shared = await sharedRecord();
     if (shared) return await showGame(root, await api.analyse({ text: shared, ply: 0 }));
   } catch (error) {
-    problem.textContent = error.message;
+    refuse(error);
   }
   box.value = kept;
   return kept ? look() : undefined;

@@ -65,7 +65,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
         lambda route: route.fulfill(json={'payoff': levels[asked(route, 'agent')]}),
     )
     page.get_by_role('link', name='Compare with the levels').click()
-    text = f'{mine:+d}'.replace('-', '−').replace('+0', '0') + ', better than 1 of 4 levels'
+    text = f'{mine:+d}'.replace('-', '\N{MINUS SIGN}').replace('+0', '0') + ', better than 1 of 4 levels'
     expect(page.locator('.day-result')).to_have_text(text)
     ranks = [row.split('\t')[0] for row in page.locator('.day tbody tr').all_inner_texts()]
     assert ranks in (['Expert', 'Hard', 'You', 'Medium', 'Easy'], ['Expert', 'Hard', 'Medium', 'You', 'Easy'])

@@ -1,22 +1,23 @@
 """The page: the fewest plays of a hand, under it and in the trainer."""
 
 import re
-from functools import lru_cache
+from functools import cache
 
 import pytest
 from playwright.sync_api import expect
 
-from rlcard_big2.cards import parse_cards
-from rlcard_big2.deals import deals_from_seed
+from rlcard_big2.cards import format_cards, parse_cards
+from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID
 from rlcard_big2.engine.ruleset import kind_of, strength, tabulate
 from rlcard_big2.nets.hand_features import fewest_moves
-from rlcard_big2.notation import KIND_NAMES, format_cards
+from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import Rules
 from tests.support.page_player import deal, fits, hand, judged
 
 SPLIT = """async ([rules, hands]) => {
-    const {factsOf, kindOf, split} = await import(new URL('big2/splits.js', document.querySelector('[src$="/app.js"]').src));
+    const app = document.querySelector('[src$="/app.js"]').src;
+    const {factsOf, kindOf, split} = await import(new URL('big2/splits.js', app));
     const facts = await factsOf(rules);
     return hands.map((hand) => split(hand, facts).map((cards) => [cards.join(' '), kindOf(cards, facts)]));
 }"""
@@ -33,7 +34,7 @@ def fewest(hand, known):
     """Return the fewest combinations that a hand splits into, by trying all."""
     held = [mask for mask in known if not mask & ~hand]
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(left):
         low = left & -left
         return 1 + min(best(left ^ mask) for mask in held if mask & low and not mask & ~left) if left else 0
@@ -54,7 +55,7 @@ def test_no_split_is_of_fewer_combinations(people, name):
         assert [known[one] for one in played] == [kind for _, kind in groups]
         assert len(groups) == fewest(mask, known) <= fewest_moves(table, mask)
         equal += len(groups) == fewest_moves(table, mask)
-    assert equal > len(hands) / 2  # what the network sees is nearly always the least too
+    assert equal > len(hands) / 2 or 'two pairs' in known.values()  # which count as two moves for the network
 
 
 def test_the_split_under_the_hand_follows_the_selection(people):
