@@ -58,7 +58,7 @@ def test_a_wrong_link_gets_a_sentence_and_the_page_goes_on(people):
         page.goto('about:blank')
         page.goto(f'/{address}')
         expect(page.get_by_role('alert')).to_contain_text(sentence)
-        page.get_by_role('button', name='Try').click()
+        page.get_by_role('button', name='Example: 7/1').click()
         expect(page.locator('.replay')).to_be_visible()
     page.goto(f'/{address}')
     page.goto(f'/{whole}')  # in the same tab, where only the fragment differs
