@@ -127,7 +127,7 @@ class Judge(ABC, Generic[Record]):
         return self._play(game, [*agents[:seat], self.advisor.agent, *agents[seat:]])
 
     def payoff_of(self, name: str, deal: Record) -> int:
-        """Return the payoff of an agent in the first seat of a deal, among advisors; everybody gets the same by SEED."""
+        """Return the payoff of an agent in the first seat of a deal, among advisors; it is always the same, by SEED."""
         agent = _Seeded(self.make_player(name, deal.rules))
         return self.payoff(self._play(deal, [agent, *[self.advisor.agent] * (deal.rules.players - 1)]), 0)
 
