@@ -1,5 +1,6 @@
 /** Soft sounds, if they are switched on: of dealing and of cards, when it is the user's turn, and of a win. */
 
+import { cardsOf } from './cards.js';
 import { preference } from './preferences.js';
 
 const SOUNDS = { // their waves, seconds, and tones: hertz, and seconds after the first
@@ -19,6 +20,14 @@ export function chime(name) {
   context.resume(); // it is suspended until the user has pressed something
   const [type, seconds, tones] = SOUNDS[name];
   for (const [frequency, after] of tones) tone({ type, frequency }, context.currentTime + after, seconds);
+}
+
+/** Sound what is new in a view: the deal, cards, a turn that begins, a win. */
+export function soundChange(before, view, isTurn) {
+  if (!before && !view.ply && !view.waiting) chime('deal');
+  if (before?.ply < view.ply && cardsOf(view.log.at(-1)[1]).length) chime('card');
+  if (isTurn) chime('turn');
+  if (before && !before.over && view.you !== null && view.over?.payoffs[view.you] === Math.max(...view.over?.payoffs ?? [])) chime('win');
 }
 
 function tone(wave, start, seconds) {

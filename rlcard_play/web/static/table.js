@@ -19,7 +19,7 @@ import { newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
 import { rulesAddress } from './rules.js';
 import { scorePanel } from './score.js';
-import { chime } from './sound.js';
+import { soundChange } from './sound.js';
 import { Stream } from './stream.js';
 import { rulesName, t } from './strings.js';
 import { waitingPanel } from './waiting.js';
@@ -100,7 +100,7 @@ class TableScreen {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
-    for (const sound of soundsOf(before, view)) chime(sound);
+    soundChange(before, view, turnOf(view) === 'mine' && (turnOf(before ?? view) !== 'mine' || before?.ply < view.ply));
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
     this.showFelt(before);
@@ -231,17 +231,6 @@ class TableScreen {
     const own = cardsOf(view.hand).length ? t('say.hand', { cards: spokenCards(view.hand) }) : '';
     announce([...counts, game.summary(view), own].filter(Boolean).join(' '));
   }
-}
-
-/** Return the names of the sounds of a new view. */
-function soundsOf(before, view) {
-  if (!before) return view.ply || view.waiting ? [] : ['deal'];
-  const isNew = before.ply < view.ply;
-  return [
-    isNew && cardsOf(view.log.at(-1)[1]).length && 'card',
-    turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || isNew) && 'turn',
-    !before.over && view.you !== null && view.over?.payoffs[view.you] === Math.max(...view.over?.payoffs ?? []) && 'win',
-  ].filter(Boolean);
 }
 
 /** Return 'over', 'mine' if the user must act, or 'other'. */

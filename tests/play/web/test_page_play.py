@@ -407,7 +407,7 @@ def test_the_felt_and_the_backs_have_colours_to_choose(people):
     page.get_by_role('button', name='Close').click()
     after = page.evaluate(colours)
     assert all(one != other for one, other in zip(before, after, strict=True))
-    judged(page)
     page.reload()
     expect(page.locator('.back').first).to_be_attached()
     assert page.evaluate(colours) == after
+    judged(page)
