@@ -3,10 +3,10 @@
 import asyncio
 import json
 from dataclasses import replace
-from urllib.parse import urlencode
 from random import Random
 from threading import Event, current_thread
 from unittest.mock import AsyncMock
+from urllib.parse import urlencode
 
 import pytest
 
