@@ -5,9 +5,9 @@ import { miniMove } from './cards.js';
 import { dayLink } from './day.js';
 import { button, h } from './dom.js';
 import { game } from './game.js';
-import { shareButton } from './share.js';
 import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
+import { shareButton } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
