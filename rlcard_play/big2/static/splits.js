@@ -2,7 +2,7 @@
 
 import { api } from '../api.js';
 import { cardsOf, miniMove } from '../cards.js';
-import { h, put } from '../dom.js';
+import { h, panel, put } from '../dom.js';
 import { preference, prefer } from '../preferences.js';
 import { t } from '../strings.js';
 
@@ -64,11 +64,12 @@ export function factsOf(rules) {
   return facts.get(text);
 }
 
-/** The split of a hand under it, if the person asks for it, and how the selected move changes it. */
+/** The split of a hand, drawn if the person asks for it, and how the selected move changes it. */
 export class Splits {
   constructor() {
     this.shown = h('div');
-    this.element = h('details', { class: 'splits', open: preference('splits', false), ontoggle: () => this.toggled() }, h('summary', {}, t('split.title')), this.shown);
+    this.element = panel(t('split.title'), { class: 'splits', open: preference('splits', false) }, this.shown);
+    this.element.addEventListener('toggle', () => this.toggled());
   }
 
   toggled() {

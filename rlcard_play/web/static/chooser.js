@@ -31,7 +31,8 @@ export class Chooser {
     this.element = h('section', { class: 'chooser', 'aria-label': t('hand.label') },
       h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.walkButton, this.sorting()),
       this.hand.element, this.entry, this.choices = h('div', { class: 'calls', role: 'group' }),
-      h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra), (this.aid = game.aid?.())?.element);
+      h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
+    this.aid = game.aid?.(); // its element is beside the table
   }
 
   sorting() {

@@ -66,7 +66,7 @@ class TableScreen {
     const moves = panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck));
     return h('div', { class: 'table-screen' },
       h('div', { class: 'board' }, this.lost, this.felt, h('div', { class: 'news' }, line, this.clock.element), this.forced, this.bottom),
-      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.score, this.settings.element));
+      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.chooser.aid?.element ?? '', this.score, this.settings.element));
   }
 
   begin() {

@@ -58,7 +58,7 @@ def test_no_split_is_of_fewer_combinations(people, name):
     assert equal > len(hands) / 2 or 'two pairs' in known.values()  # which count as two moves for the network
 
 
-def test_the_split_under_the_hand_follows_the_selection(people):
+def test_the_split_of_the_hand_follows_the_selection(people):
     page = people.page()
     assert deal(page, own='7/1')
     known, rules = combinations(Rules()), Rules()
