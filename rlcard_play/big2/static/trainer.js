@@ -43,7 +43,7 @@ class Trainer {
     this.score = h('p', { class: 'quiet' });
     this.element = h('div', { class: 'study splitting' }, h('h2', {}, t('split.trainer')), h('p', {}, t('split.task', { n: SECONDS, rules: rulesName(facts.title) })), this.score,
       this.time, line, h('section', { class: 'chooser' }, this.hand.element, this.controls), this.taken, this.answer);
-    useKeys({ Enter: () => this.group(this.hand.selected), Escape: () => this.hand.select([]), f: () => this.end(), n: () => this.isOver && this.deal(), u: () => this.back(this.groups.length - 1) });
+    useKeys({ Enter: () => (this.isOver ? this.deal() : this.group(this.hand.selected)), Escape: () => this.hand.select([]), f: () => this.end(), n: () => this.isOver && this.deal(), u: () => this.back(this.groups.length - 1) });
   }
 
   get isPlay() {

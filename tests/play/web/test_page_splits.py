@@ -106,7 +106,7 @@ def test_the_trainer_by_keyboard_and_by_time(people):
     expect(page.locator('.live')).to_have_text(f'13 plays; {least} are enough:')
     expect(page.locator('.splitting > .answer .minis')).to_have_count(least)
     expect(page.get_by_text('Fewest plays found in 0 of 1 hand')).to_be_visible()
-    page.keyboard.press('Enter')  # the button of the next hand has the focus
+    page.keyboard.press('Enter')  # the next hand
     expect(page.locator('.live')).to_have_text('')
     facts = page.evaluate(SPLIT, ['hong-kong', [hand(page)]])[0]
     for text, _ in facts:
