@@ -67,8 +67,8 @@ lint: $(VENV)/installed
 
 # Lines of Python by package, of all source and of the tests, then of JavaScript, CSS and HTML (`web`), each with its ceiling.
 # tests/docs/test_contributing.py holds them; a commit that passes a ceiling raises it here.
-CEILINGS := rlcard_kit:7700 rlcard_big2:9500 rlcard_catch5:4650 rlcard_play:6600 eval:5750 training:3250 dmc:2600 ppo:1300 \
-	benchmarks:1250 wasm:900 page:250 examples:1600 docs:600 source:45700 tests:28450 web:9280
+CEILINGS := rlcard_kit:7750 rlcard_big2:9500 rlcard_catch5:4650 rlcard_play:6880 eval:5750 training:3250 dmc:2600 ppo:1300 \
+	benchmarks:1300 wasm:900 page:250 examples:1600 docs:600 requirements:100 source:46150 tests:28950 web:9560
 size:
 	@for row in $(CEILINGS); do name=$${row%:*}; \
 		case $$name in \
@@ -112,8 +112,8 @@ engine: $(VENV)/installed
 # Build the files of a release in dist. `nox` then tests the wheel with each Python version: see noxfile.py.
 dist: $(VENV)/installed
 	rm -rf dist
-	$(RUN) -m rlcard_play.native
-	$(RUN) -m build
+	$(RUN) -m build -C kernels=all
+	$(RUN) -m zipfile -l dist/*.whl | grep kernels.xz
 	$(RUN) -m twine check --strict dist/*
 
 check: lint test docs
