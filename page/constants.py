@@ -34,7 +34,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'MAX_SEED': MAX_SEED,
         'PAGE': PAGE,
         'MAX_NAME': MAX_NAME,
-        **constants_of(score, 'FEWEST MOST_POINTS'),
+        **constants_of(score, 'FEWEST MOST_POINTS SEED'),
     },
     'constants.big2.js': {
         'MAX_MOVES': MAX_MOVES,

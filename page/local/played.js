@@ -91,6 +91,11 @@ export class Played {
     return legal[position.choices.indexOf(await chosenBy(agent, position))];
   }
 
+  /** Choose a move of an agent by given draws; it draws for forced moves too, as in Python. */
+  async drawn(agent, position, draws) {
+    return position.legal[position.choices.indexOf(await chosenBy(agent, position, draws))];
+  }
+
   /** Return the position's decisions with the advice on each, in order. */
   async review(position) {
     const found = [];

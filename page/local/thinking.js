@@ -47,9 +47,9 @@ export function lookAt(position, deals, moves, onprogress) {
   return thinker.think(position, { deals, moves: numbered(position, moves) }, onprogress);
 }
 
-/** Return the move that a search chooses in deals of the hidden cards. */
-export function searchFor(position, worlds) {
-  return thinker.think(position, { worlds });
+/** Return the move that a search chooses in deals of the hidden cards; they are drawn by chance, or from a stream. */
+export function searchFor(position, worlds, stream) {
+  return thinker.think(position, { worlds, stream });
 }
 
 /** Return whether rollouts find a move clearly worse than the best one, as `rlcard_play.study.review` does. */

@@ -360,6 +360,7 @@ def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
         Route(f'{table}/record', api.record),
         Route('/api/analyse', games.analyse, methods=['POST']),
         Route('/api/score', games.score),
+        Route('/api/result', games.result),
         Route('/api/records', games.list_records),
         Route('/api/records', games.add_records, methods=['POST']),
         Route('/api/records/{record}', games.one_record),

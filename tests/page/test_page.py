@@ -12,12 +12,14 @@ from playwright.sync_api import expect
 from page.build import HERE
 from rlcard_big2 import Rules
 from rlcard_play.big2.advice import LEVELS
+from rlcard_play.catch5.played import LEVELS as CATCH5_LEVELS
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
 from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
 from tests.page.conftest import PLACE, serving
 from tests.play.catch5 import test_page as catch5
+from tests.play.web.test_page_share import fragment
 from tests.support.page_fixtures import People
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 
@@ -149,6 +151,34 @@ def check_advice(found, expected):
         for value, other in zip((one.get(name) for name in ('win', 'cards', 'share')), others, strict=True):
             assert value == pytest.approx(other, abs=0.02) if value is not None else other is None
     assert [one['move'] for one in found[:1]] == [one['move'] for one in expected[:1]] or found[1]['grade'] in GOOD
+
+
+@pytest.mark.parametrize('key', GAMES)
+def test_levels_play_the_deal_of_the_day_as_on_the_server(page, key):
+    """All but the expert, whose search draws its worlds otherwise: it plays alike each time."""
+    game = GAMES[key]
+    rules = game.rules.preset('hong-kong' if key == 'big2' else 'paper')
+    judge = game.judge(game.make_advisor(game.advisor, rules))
+    script = """async asked => {
+        const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+        return Promise.all(asked.map(async (one) => (await api.result(one)).payoff));
+    }"""
+    *levels, expert = LEVELS.values() if key == 'big2' else CATCH5_LEVELS
+    deals = [f'{seed}/0' for seed in (20261128, 20261129, 19700101, 2757600913)]
+    asked = [(deal, agent) for deal in deals for agent in levels]
+    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in asked]
+    expected = [judge.payoff_of(agent, game.find_deal(deal, rules)) for deal, agent in asked]
+    assert page.evaluate(script, orders) == expected
+    first, second = page.evaluate(script, [{**orders[0], 'agent': expert}] * 2)
+    assert first == second
+
+
+def test_a_shared_game_opens_without_a_server(people):
+    page = people.page(fragment(json.dumps(GAMES['big2'].records.to_dict(GAMES['big2'].find_deal('7/1', Rules())))))
+    expect(page.locator('.place-of')).to_have_text('0 of 0')
+    page.goto('about:blank')
+    page.goto('?analyse#game=eJx')
+    expect(page.get_by_role('alert')).to_contain_text('This link is cut off or damaged')
 
 
 def test_the_winner_of_the_last_deal_leads_the_next(page):

@@ -4,6 +4,7 @@ import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, 
 import { h } from '../dom.js';
 import { callName, inOrder, roleName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
+import { Splits } from './splits.js';
 
 export const RANKS = '3456789TJQKA2';
 const RUNS = `A2${RANKS}`; // in which the five of a straight are neighbours
@@ -231,6 +232,9 @@ export default {
   seenTitle,
   headline,
   results,
+  aid: () => new Splits(),
+  study: 'splits',
+  payoff: (payoffs, seat) => payoffs[seat],
   hasSessions: true,
   next: (view) => t(view.over.session.ended ? 'end.new session' : 'end.next deal'),
   cost,

@@ -222,6 +222,7 @@ export default {
   seenTitle: (view) => t('seen.title', { n: view.log.flatMap(([, move]) => cardsOf(move)).length }),
   headline,
   results,
+  payoff: (payoffs, seat) => payoffs[seat] - payoffs[(seat + 1) % 4],
   next: (view) => t(view.over.match_winner === null ? 'end.next deal' : 'end.new match'),
   cost: (one) => t('end.odd', { move: nameOf(one.best, null, true), ...shares(one.share, one.best_share) }),
   verdict,

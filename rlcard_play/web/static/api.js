@@ -42,6 +42,8 @@ export const api = {
   events: (table, onupdate, onlost) => listen(`tables/${table}/events`, onupdate, onlost),
   rules: (game, rules) => request(`rules${query({ game, rules })}`),
   analyse: (order, onprogress) => request('analyse', order, onprogress),
+  /** The `payoff` of an agent in the first seat of a deal, `seed/number`, by the rules of a preset, among advisors. */
+  result: (asked) => request(`result${query(asked)}`),
   score: () => request('score'),
   /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),

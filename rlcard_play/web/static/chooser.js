@@ -32,6 +32,7 @@ export class Chooser {
       h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.walkButton, this.sorting()),
       this.hand.element, this.entry, this.choices = h('div', { class: 'calls', role: 'group' }),
       h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
+    this.aid = game.aid?.(); // its element is beside the table
   }
 
   sorting() {
@@ -70,6 +71,7 @@ export class Chooser {
   /** Show the hand of a view with its legal moves; `waiting` is the label if there are none. */
   show(view, waiting = '') {
     const { hand, legal, kinds, trump } = view;
+    this.view = view;
     this.rules = view.rules;
     this.original = cardsOf(hand);
     this.trump = trump;
@@ -112,6 +114,7 @@ export class Chooser {
     enable(this.passButton, this.moves.mayPass);
     this.passButton.classList.toggle('primary', this.moves.onlyPass || this.picked === PASS);
     enable(this.clearButton, selected.size > 0);
+    this.aid?.show(this.view, chosen);
     showReason('');
     this.asked += 1;
     if (this.isMine && selected.size && !this.moves.hasWith(selected) && !choices.length) this.explain([...selected].join(' '), this.asked, PAUSE);

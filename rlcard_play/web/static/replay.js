@@ -11,6 +11,7 @@ import { seen, tricks } from './log.js';
 import { asView, hands } from './position.js';
 import { callName, playerName } from './people.js';
 import { copyLine } from './seating.js';
+import { shareButton } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
@@ -72,7 +73,7 @@ class ReplayScreen {
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
         panel(t('replay.values'), { class: 'advice', open: true }, this.values, this.checking), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
-        this.id && !isAlone ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
+        h('section', { class: 'panel' }, shareButton(() => this.record), this.id && !isAlone && copyLine(t('link.replay'), `?record=${this.id}`))));
   }
 
   keys() {

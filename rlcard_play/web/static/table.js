@@ -19,7 +19,7 @@ import { newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
 import { rulesLink } from './rules.js';
 import { scorePanel } from './score.js';
-import { chime } from './sound.js';
+import { soundChange } from './sound.js';
 import { Stream } from './stream.js';
 import { t } from './strings.js';
 import { waitingPanel } from './waiting.js';
@@ -66,7 +66,7 @@ class TableScreen {
     const moves = panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck));
     return h('div', { class: 'table-screen' },
       h('div', { class: 'board' }, this.lost, this.felt, h('div', { class: 'news' }, line, this.clock.element), this.forced, this.bottom),
-      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.score, this.settings.element));
+      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.chooser.aid?.element ?? '', this.score, this.settings.element));
   }
 
   begin() {
@@ -100,7 +100,7 @@ class TableScreen {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
-    if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
+    soundChange(before, view, turnOf(view) === 'mine' && (turnOf(before ?? view) !== 'mine' || before?.ply < view.ply));
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), rulesLink(view), helpTag(view));
     this.showFelt(before);

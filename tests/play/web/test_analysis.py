@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 from threading import Event, current_thread
 from unittest.mock import AsyncMock
+from urllib.parse import urlencode
 
 import pytest
 
@@ -129,6 +130,24 @@ async def test_what_cannot_be_analysed_gets_a_sentence(ann):
     ):
         answer = await ann.post('/api/analyse', body)
         assert answer.status == status, (body, answer.body)
+        assert datum in answer.error
+
+
+async def test_an_agent_plays_a_deal_among_advisors(ann, lobby):
+    own = {'game': 'big2', 'rules': 'hong-kong', 'deal': '5/0', 'agent': 'rule'}
+    found = await ann.get(f'/api/result?{urlencode(own)}')
+    deal = GAMES['big2'].find_deal('5/0', Rules.preset('hong-kong'))
+    assert found.json() == {'payoff': lobby.judges['big2'].payoff_of('rule', deal)}
+    for wrong, datum in (
+        ({'game': 'x'}, "game is 'x'"),
+        ({'rules': 'nothing'}, "'nothing'"),
+        ({'agent': 'python:os:system'}, 'agent is'),
+        ({'rules': 'two', 'agent': 'big2-ppo'}, 'agent is'),
+        ({'deal': 'x'}, "'x' is not a deal"),
+        ({'deal': '4294967296/0'}, 'too large'),
+    ):
+        answer = await ann.get(f'/api/result?{urlencode({**own, **wrong})}')
+        assert answer.status == 422
         assert datum in answer.error
 
 
