@@ -280,10 +280,11 @@ export class Big2 extends Played {
     return { moves: graded(moves, calibration) };
   }
 
-  /** Return estimates of the best moves by rollouts. */
-  async look(position, onprogress) {
+  /** Return estimates of the best moves, and of one that was played, by rollouts. */
+  async look(position, played, onprogress) {
     const { moves } = await this.advise(position);
-    const found = await lookAt(position, DEALS, moves.slice(0, LOOKED_AT).map(({ move }) => move), onprogress);
+    const also = ({ move, alike }) => move === played || alike.includes(played);
+    const found = await lookAt(position, DEALS, moves.filter((one, i) => i < LOOKED_AT || also(one)).map(({ move }) => move), onprogress);
     return { deals: DEALS, guessed: isUsualSize(position.rules.fields), moves: found.map((one) => ({ ...one, mean: one.cards })) };
   }
 

@@ -218,7 +218,7 @@ export class Catch5 extends Played {
   }
 
   /** Return estimates of the moves by rollouts. */
-  async look(position, onprogress) {
+  async look(position, played, onprogress) {
     const found = await lookAt(position, DEALS, position.legal, onprogress);
     return { deals: DEALS, guessed: true, moves: found.map(({ points, ...move }) => ({ ...move, mean: points })) };
   }

@@ -121,9 +121,9 @@ export class Played {
     return position;
   }
 
-  /** Return the deep analysis of a position, null unless it is asked for. */
-  async lookJson(position, isAsked, onprogress) {
-    return { deep: isAsked ? await this.look(position, onprogress) : null };
+  /** Return the deep analysis of a position with a move that was played, null unless it is asked for. */
+  async lookJson(position, isAsked, played, onprogress) {
+    return { deep: isAsked ? await this.look(position, played, onprogress) : null };
   }
 }
 

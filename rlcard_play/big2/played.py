@@ -133,7 +133,7 @@ GAME = PlayedGame(
     review=review,
     graded=graded,
     advice_json=_advice_json,
-    look=lambda advisor, state: advisor.look(state).to_json(),
+    look=lambda advisor, state, played: advisor.look(state, played=played).to_json(),
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),
     rule_facts=rule_facts,
     judge=Judge,

@@ -92,7 +92,7 @@ GAME = PlayedGame(
     graded=oddest,
     advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
     rule_facts=rule_facts,
-    look=lambda advisor, state: {
+    look=lambda advisor, state, played: {
         'deals': DEALS,
         'guessed': True,
         'moves': [move.to_json() for move in advisor.look(state)],

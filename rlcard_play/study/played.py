@@ -81,8 +81,8 @@ class PlayedGame:
     """Return the reviewed moves whose grades rollouts check, the worst first, without any that is close to the best."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
-    look: Callable[[Any, State], Json]
-    """Return a rollout analysis of a state as JSON, given an advisor."""
+    look: Callable[[Any, State, str | None], Json]
+    """Return a rollout analysis of a state as JSON, given an advisor and a legal move to include, or None."""
 
     plays: Callable[[str, Any], bool] = lambda name, rules: True
     """Return whether an agent plays by some rules."""

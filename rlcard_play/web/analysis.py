@@ -108,7 +108,8 @@ class AnalysisApi:
         with self.lobby.studies.taken():
             answer, state = await self.lobby.thread.study(self._analyse_body, body)
         played = self.lobby.games[answer['game']]
-        deep = None if state is None else await self.lobby.thread.look(played.key, state)
+        made = next((choice['move'] for choice in answer['choices'] if choice['ply'] == answer['ply']), None)
+        deep = None if state is None else await self.lobby.thread.look(played.key, state, made)
         if body.get('confirm') is True and self._confirming < CONFIRMED:
             await self._confirm(played, answer)
         return JsonResponse({**answer, 'deep': deep})

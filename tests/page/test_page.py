@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_big2 import Rules
-from rlcard_play.big2.advice import LEVELS
+from rlcard_play.big2.advice import LEVELS, LOOKED_AT
 from rlcard_play.games import GAMES
 from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
@@ -255,7 +255,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     assert not going or (ply(page) - before) % 4 == 0  # the experts have moved
 
 
-LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
+PLIES = 2, 4, 9  # a bid, the trumps, a card
 
 
 def some_record(game, preset, deal='7/1'):
@@ -272,14 +272,23 @@ def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
     game = GAMES['catch5']
     record = some_record(game, 'march')
     advisor = game.make_advisor(game.advisor, record.rules)
-    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in LOOKED_AT]
-    for place, found in zip(LOOKED_AT, asked(page, 'analyse', orders), strict=True):
-        expected = game.look(advisor, game.open_position(record.at(place)))
+    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in PLIES]
+    for place, found in zip(PLIES, asked(page, 'analyse', orders), strict=True):
+        expected = game.look(advisor, game.open_position(record.at(place)), None)
         for one, other in zip(found['deep'].pop('moves'), expected.pop('moves'), strict=True):
             reason, same = one.pop('reason'), other.pop('reason')
             assert reason == (same and pytest.approx(same))
             assert one == pytest.approx(other)
         assert found['deep'] == expected
+
+
+def test_the_move_that_was_played_is_looked_at(page):
+    game = GAMES['big2']
+    record = some_record(game, 'hong-kong')
+    judged = game.review(record, game.make_advisor(game.advisor, record.rules))
+    choice = next(one for one in judged if one.ply > 20 and one.advice.moves.index(one.chosen) >= LOOKED_AT)
+    (found,) = asked(page, 'analyse', [{'record': game.records.to_dict(record), 'ply': choice.ply, 'deep': True}])
+    assert choice.chosen.move in {one['move'] for one in found['deep']['moves']}
 
 
 @pytest.mark.parametrize(
