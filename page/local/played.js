@@ -5,7 +5,7 @@ import { chosenBy, differing } from './agents.js';
 import { loadJson } from './data.js';
 import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
-import { isWorse } from './thinking.js';
+import { worse } from './thinking.js';
 
 export class Played {
   /**
@@ -105,13 +105,19 @@ export class Played {
     return found;
   }
 
-  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones. */
+  /** Return whether rollouts estimate moves by some rules. */
+  looks() {
+    return true;
+  }
+
+  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones; all without rollouts. */
   async confirmed(position, reviewed, onprogress = () => {}) {
+    if (!this.looks(position.rules)) return reviewed;
     const found = [];
     for (const [i, one] of reviewed.entries()) {
       const best = one.advice.moves[0].move;
-      const isMarked = await isWorse(position.at(one.ply), this.comparedIn, best, one.move, (share) => onprogress((i + share) / reviewed.length));
-      if (isMarked) found.push(one);
+      const loss = await worse(position.at(one.ply), this.comparedIn, best, one.move, (share) => onprogress((i + share) / reviewed.length));
+      if (loss) found.push(Object.assign(one, { loss }));
     }
     return found;
   }

@@ -105,11 +105,15 @@ class PlayedGame:
         return check_grades(advisor, record, marked, self.open_position).refuted
 
     def confirmed_worst(self, advisor: Advisor, record: GameRecord, seats: Iterable[int]) -> dict[int, list[Json]]:
-        """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
+        """Return the costliest moves of some seats of a record that rollouts confirm, if there are any, as JSON."""
         reviewed = list(self.review(record, advisor))
         worst = {seat: self.worst(reviewed, seat) for seat in seats}
-        confirmed = check_grades(advisor, record, list(chain(*worst.values())), self.open_position).confirmed
-        return {seat: [move.to_json() for move in moves if move.ply in confirmed] for seat, moves in worst.items()}
+        checked = check_grades(advisor, record, list(chain(*worst.values())), self.open_position)
+        told = {ply: loss.to_json() for ply, loss in checked.losses.items()}
+        return {
+            seat: [{**move.to_json(), **told.get(move.ply, {})} for move in moves if move.ply in checked.listed]
+            for seat, moves in worst.items()
+        }
 
     def find_deal(self, text: str, rules: Rulebook) -> GameRecord | None:
         """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither.

@@ -247,7 +247,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     page.get_by_role('button', name='Hint').click()
     page.evaluate(WATCH)
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
+    expect(page.locator('.deep .cards').first).to_have_text(re.compile('±'))
     expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
     check_progress(page)
     before = ply(page)

@@ -3,7 +3,7 @@
 import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
 import { h } from '../dom.js';
 import { callName, inOrder, placeName, playerName, waitingFor } from '../people.js';
-import { percent, signed, t } from '../strings.js';
+import { interval, percent, signed, t } from '../strings.js';
 
 export const RANKS = '3456789TJQKA2';
 const SUITS = 'dchs';
@@ -185,7 +185,7 @@ function verdict(one, best, view) {
 /** Return the values of a move: the share that a bar shows, two texts, and words; null if they are not calibrated. */
 function figures(one) {
   if (one.win === null) return null;
-  const [win, cards] = [percent(one.win), signed(one.cards, 1)];
+  const [win, cards] = [percent(one.win), one.behind === undefined ? signed(one.cards, 1) : interval(one.mean, one.margin)];
   return { bar: one.win, main: win, more: cards, words: t('advice.words', { win, cards }) };
 }
 
@@ -227,7 +227,7 @@ export default {
   cost,
   verdict,
   figures,
-  deep: (found) => t('advice.deep', { mean: signed(found.mean, 1), margin: found.margin.toFixed(1) }),
+  detail: () => '',
   note,
   lost: (one) => (one.lost === null ? '' : ` ${t('advice.lost', { win: percent(one.lost) })}`),
   graph: { low: 0, high: 1, ticks: [0, 0.5, 1], tick: (value) => `${100 * value} %`, before: (one) => one.best_win, after: (one) => one.win },

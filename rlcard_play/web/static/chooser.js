@@ -87,6 +87,11 @@ export class Chooser {
     return this.moves.find(this.hand.selected);
   }
 
+  /** The text of the move that is selected, or null. */
+  get weighed() {
+    return this.chosen?.text ?? this.picked;
+  }
+
   get isMine() {
     return this.moves.all.length > 0;
   }

@@ -1,14 +1,15 @@
 /** Puzzles: positions with one clearly best move. Mistakes come back after days. */
 
-import { valueList } from './advice.js';
+import { deepened, studied } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
-import { h, put } from './dom.js';
+import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
 import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
+import { playOn } from './retry.js';
 import { t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
@@ -72,12 +73,14 @@ function draw(root, puzzle, ids, all) {
   const answer = h('div', { class: 'answer' });
   const solve = async (move) => {
     try {
-      const found = await api.solve(puzzle.id, move);
+      const solved = await api.solve(puzzle.id, move);
+      const found = deepened(solved);
       keep(puzzle.id, found.right);
       const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
       const best = found.moves[0];
-      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view, found.deep) : t('puzzle.wrong'));
-      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...valueList(found, null, move), links(ids, place));
+      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), 
+        studied(solved, move, (onprogress) => api.analyse({ record: solved.record, deep: true, move }, onprogress)), links(ids, place, solved.record, view.to_move, move));
     } catch (error) {
       announce(error.message);
     }
@@ -91,8 +94,9 @@ function draw(root, puzzle, ids, all) {
   announce(t('puzzle.find'));
 }
 
-function links(ids, place) {
-  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')));
+function links(ids, place, record, seat, move) {
+  const goOn = async () => playOn(record, await api.options(), null, seat, move);
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')), button(t('try.continue'), goOn));
 }
 
 /** Return the id of the puzzle after one: a mistake that comes back, the next one not tried yet, or just the next. */

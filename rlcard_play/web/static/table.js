@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
+    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), selected: () => this.chooser.weighed, fetch: (...asked) => api.advice(this.id, ...asked) });
     this.element = this.built();
   }
 
