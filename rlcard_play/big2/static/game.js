@@ -171,6 +171,7 @@ function result(view, seat) {
 
 /** Describe the cost of a choice after the end. */
 function cost(one) {
+  if (typeof one.behind === 'number') return t('end.lost cards', { cards: interval(one.behind, one.behind_margin).slice(1) });
   return one.cards === null ? t('end.worse') : t('end.gave away', { cards: (one.best_cards - one.cards).toFixed(1), win: percent(one.lost) });
 }
 
@@ -179,7 +180,8 @@ function verdict(one, best, view) {
   if (one.grade === 'best' || one.grade === 'certain') return t('try.best');
   if (one.grade === 'good') return t('try.good');
   const name = nameOf(best.move, best.kind ?? view.kinds[view.legal.indexOf(best.move)], true);
-  return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+  const text = one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** Return the values of a move: the share that a bar shows, two texts, and words; null if they are not calibrated. */

@@ -173,7 +173,7 @@ function shares(one, best) {
 }
 
 function verdict(one, best) {
-  if (one.behind !== undefined) return t('puzzle.loses', { move: nameOf(best.move, null, true), points: one.behind.toFixed(1) });
+  if (one.behind !== undefined) return one.grade === 'worse' ? t('puzzle.loses', { move: nameOf(best.move, null, true), points: one.behind.toFixed(1) }) : t('advice.equal');
   if (one.grade === 'best') return t('try.best');
   return t(one.grade === 'good' ? 'try.good' : 'try.worse', { move: nameOf(best.move, null, true), ...shares(one.share ?? 0, best.share ?? 0) });
 }

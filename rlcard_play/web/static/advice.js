@@ -83,13 +83,18 @@ export function reasonLine(best, { move, reason, behind: gain, behind_margin: ma
  * @param found the server's analysis
  * @param move the one that was chosen
  * @param look requests a deep analysis, and calls a function with the share that is done
+ * @param tell called with the judgements of the chosen and of the best move, again after a deep analysis
  */
-export function studied(found, move, look) {
+export function studied(found, move, look, tell) {
   const drawn = h('div');
-  const show = (answer) => put(drawn, ...valueList(deepened(answer), null, move), answer.deep || !answer.looks ? null : lookButton(async (onprogress) => {
-    const deep = await look(onprogress).catch((error) => announce(error.message));
-    if (deep) show(deep);
-  }));
+  const show = (answer) => {
+    const { moves } = deepened(answer);
+    tell(moves.find((one) => one.move === move || one.alike.includes(move)), moves[0]);
+    put(drawn, ...valueList(deepened(answer), null, move), answer.deep || !answer.looks ? null : lookButton(async (onprogress) => {
+      const deep = await look(onprogress).catch((error) => announce(error.message));
+      if (deep) show(deep);
+    }));
+  };
   show(found);
   return drawn;
 }

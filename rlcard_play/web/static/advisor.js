@@ -11,11 +11,12 @@ const MODES = ['off', 'demand', 'on'];
 export class AdvicePanel {
   /**
    * @param pick called with the text of a move to select
+   * @param suggest called with the text of the best move to select it and say so
    * @param selected returns the text of the move that is selected, if it is one
    * @param fetch requests advice, deep or not, with a move to compare, and calls a function with the share that is done
    */
-  constructor({ pick, selected, fetch }) {
-    Object.assign(this, { pick, selected, fetch, answer: null, ply: null, may: false, asked: 0 });
+  constructor({ pick, suggest, selected, fetch }) {
+    Object.assign(this, { pick, suggest, selected, fetch, answer: null, ply: null, may: false, asked: 0 });
     this.mode = preference('advice', 'demand');
     this.body = h('div', { class: 'advice-body' });
     this.modes = MODES.map((mode) => button(t(`advice.${mode}`), () => this.choose(mode)));
@@ -78,7 +79,7 @@ export class AdvicePanel {
       if (asked !== this.asked || answer.ply !== this.ply) return;
       this.answer = { ...deepened(answer), weighed };
       put(this.body, ...this.lines());
-      if (weighed && weighed === hinted && this.selected() === hinted) this.pick(this.answer.moves[0].move); // the hint is another now
+      if (weighed && weighed === hinted && this.selected() === hinted) this.suggest(this.answer.moves[0].move); // the hint may be another now
     } catch (error) {
       if (asked === this.asked && error.status !== 409) announce(error.message); // 409: it is another seat's turn by now
     } finally {

@@ -1,6 +1,6 @@
 /** Puzzles: positions with one clearly best move. Mistakes come back after days. */
 
-import { deepened, studied } from './advice.js';
+import { studied } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
 import { button, h, put } from './dom.js';
@@ -73,14 +73,11 @@ function draw(root, puzzle, ids, all) {
   const answer = h('div', { class: 'answer' });
   const solve = async (move) => {
     try {
-      const solved = await api.solve(puzzle.id, move);
-      const found = deepened(solved);
+      const found = await api.solve(puzzle.id, move);
       keep(puzzle.id, found.right);
-      const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
-      const best = found.moves[0];
-      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
-      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), 
-        studied(solved, move, (onprogress) => api.analyse({ record: solved.record, deep: true, move }, onprogress)), links(ids, place, solved.record, view.to_move, move));
+      const look = (onprogress) => api.analyse({ record: found.record, deep: true, move }, onprogress);
+      const tell = (one, best) => announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), studied(found, move, look, tell), links(ids, place, found.record, view.to_move, move));
     } catch (error) {
       announce(error.message);
     }

@@ -39,7 +39,7 @@ export async function showGame(root, found, id = null) {
 
 class ReplayScreen {
   constructor(found, id) {
-    Object.assign(this, { id, record: found.record, plies: found.plies, ply: found.ply, seat: null, known: new Map(), marks: new Map(), timer: null, asked: 0 });
+    Object.assign(this, { id, record: found.record, plies: found.plies, ply: found.ply, seat: null, known: new Map(), marks: new Map(), timer: null });
     this.found = found;
     this.own = Math.max(0, found.record.seats?.findIndex(({ kind }) => kind === 'person') ?? found.choices[0]?.seat ?? 0);
     this.element = this.built(found);
@@ -120,18 +120,22 @@ class ReplayScreen {
     this.ask();
   }
 
+  /** What is shown: a position, to somebody. */
+  get key() {
+    return `${this.ply} ${this.seat}`;
+  }
+
   /** Show the position, requesting it unless cached. */
   async ask(deep = false, onprogress = undefined) {
-    const asked = this.asked += 1;
-    const key = `${this.ply} ${this.seat}`;
+    const { key } = this;
     if (!deep && this.known.has(key)) return this.show(this.known.get(key));
     if (!deep) await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    if (asked !== this.asked) return undefined;
+    if (key !== this.key) return undefined;
     try {
       const found = await api.analyse({ record: this.record, ply: this.ply, seat: this.seat, deep }, onprogress);
       if (deep) this.regrade(found);
-      this.known.set(key, found);
-      if (asked === this.asked) this.show(found);
+      if (!this.known.get(key)?.deep) this.known.set(key, found);
+      if (key === this.key) this.show(this.known.get(key));
     } catch (error) {
       announce(error.message);
     }
@@ -154,12 +158,12 @@ class ReplayScreen {
     try {
       const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true }, (share) => { bar.value = share; });
       if (count(choices) === count(this.found.choices)) return;
+      this.known.forEach((found, key) => (found.deep ? Object.assign(found, { choices }) : this.known.delete(key)));
     } catch {
       return; // the grades stay as they are
     } finally {
       put(this.checking);
     }
-    this.known.clear();
     this.ask();
   }
 

@@ -25,10 +25,9 @@ export async function showRetry(root, id, ply) {
     why: refused,
   });
   const reveal = (move) => {
-    const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
-    announce(game.verdict(one, found.moves[0], view));
+    const look = (onprogress) => api.analyse({ record, ply, deep: true, move }, onprogress);
     put(answer, h('h2', {}, t('try.answer')),
-      studied(found, move, (onprogress) => api.analyse({ record, ply, deep: true, move }, onprogress)),
+      studied(found, move, look, (one, best) => announce(game.verdict(one, best, view))),
       choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
       h('div', { class: 'controls' }, button(t('try.continue'), () => playOn(record, options, ply, found.to_move, move), { class: 'primary' }),
         button(t('try.other'), () => begin()), h('a', { class: 'button', href: `?record=${id}&ply=${ply}` }, t('end.replay'))));

@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), selected: () => this.chooser.weighed, fetch: (...asked) => api.advice(this.id, ...asked) });
+    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), suggest: (move) => this.suggest(move), selected: () => this.chooser.weighed, fetch: (...asked) => api.advice(this.id, ...asked) });
     this.element = this.built();
   }
 
@@ -219,9 +219,12 @@ class TableScreen {
   async hint() {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
-    if (!best) return;
-    this.chooser.select(best.move);
-    announce(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
+    if (best) this.suggest(best.move);
+  }
+
+  suggest(move) {
+    this.chooser.select(move);
+    announce(t('say.hint', { move: moveName(move, this.chooser.moves.kindOf(move), true) }));
   }
 
   /** Read the table aloud. */
