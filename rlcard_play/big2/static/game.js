@@ -192,6 +192,7 @@ function figures(one) {
 }
 
 function note(advice) {
+  if (advice.deep) return t('advice.deep note', { n: advice.deep.deals });
   return t(advice.calibrated ? 'advice.note' : 'advice.not calibrated', { agent: advice.agent });
 }
 

@@ -191,6 +191,11 @@ function detail(one) {
   return typeof one.made === 'number' ? t('advice.made', { share: percent(one.made) }) : '';
 }
 
+function note(advice) {
+  if (advice.deep) return t(advice.deep.guessed ? 'advice.deep note' : 'advice.deep random', { n: advice.deep.deals });
+  return t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { agent: advice.agent, points: Math.abs(advice.points).toFixed(1) });
+}
+
 export default {
   key: 'catch5',
   ranks: RANKS,
@@ -225,7 +230,7 @@ export default {
   verdict,
   figures,
   detail,
-  note: (advice) => t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { agent: advice.agent, points: Math.abs(advice.points).toFixed(1) }),
+  note,
   lost: () => '',
   graph: { low: -12, high: 12, ticks: [-9, 0, 9], tick: (value) => signed(value), before: (one) => Math.min(Math.max(one.points, -12), 12), after: (one) => Math.min(Math.max(one.points, -12), 12) },
 };

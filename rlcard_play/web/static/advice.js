@@ -49,7 +49,7 @@ export function valueList(advice, onpick = null, played = null) {
     h('ol', { class: `values${advice.deep ? ' deep' : ''}` }, ...lines),
     rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
     advice.deep && why(shown, found),
-    h('p', { class: 'quiet' }, advice.deep ? t(advice.deep.guessed ? 'advice.deep note' : 'advice.deep random', { n: advice.deep.deals }) : game.note(advice)),
+    h('p', { class: 'quiet' }, game.note(advice)),
   ];
 }
 
