@@ -167,3 +167,4 @@ def test_the_bootstrap_has_the_interval_of_a_mean():
     found, expected = with_interval(3, resampled(values)[:, 0]), estimate(values[:, 0])
     assert found.margin == pytest.approx(expected.margin, rel=0.1)
     assert resampled(np.ones((50, 2))) == pytest.approx(1)
+    assert with_interval(3, np.arange(1001.0)) == (3, 475)  # half of 975 - 25
