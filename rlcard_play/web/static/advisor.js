@@ -10,13 +10,11 @@ const MODES = ['off', 'demand', 'on'];
 
 export class AdvicePanel {
   /**
-   * @param pick called with the text of a move to select
-   * @param suggest called with the text of the best move to select it and say so
-   * @param selected returns the text of the move that is selected, if it is one
+   * @param chooser prepares moves, and has the one that is selected
    * @param fetch requests advice, deep or not, with a move to compare, and calls a function with the share that is done
    */
-  constructor({ pick, suggest, selected, fetch }) {
-    Object.assign(this, { pick, suggest, selected, fetch, answer: null, ply: null, may: false, asked: 0 });
+  constructor(chooser, fetch) {
+    Object.assign(this, { chooser, fetch, answer: null, ply: null, may: false, asked: 0 });
     this.mode = preference('advice', 'demand');
     this.body = h('div', { class: 'advice-body' });
     this.modes = MODES.map((mode) => button(t(`advice.${mode}`), () => this.choose(mode)));
@@ -56,7 +54,7 @@ export class AdvicePanel {
 
   lines() {
     const deep = this.answer.deep || !this.answer.looks ? null : lookButton((onprogress) => this.ask(true, onprogress));
-    return [...valueList(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
+    return [...valueList(this.answer, (move) => this.chooser.prepare(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 
   meaning() {
@@ -72,14 +70,14 @@ export class AdvicePanel {
 
   async ask(deep = false, onprogress = undefined) {
     const asked = this.asked += 1;
-    const [hinted, weighed] = [this.answer?.moves[0].move, deep ? this.selected() : null];
+    const [hinted, weighed] = [this.answer?.moves[0].move, deep ? this.chooser.weighed : null];
     this.body.setAttribute('aria-busy', 'true');
     try {
       const answer = await this.fetch(deep, weighed, onprogress);
       if (asked !== this.asked || answer.ply !== this.ply) return;
       this.answer = { ...deepened(answer), weighed };
       put(this.body, ...this.lines());
-      if (weighed && weighed === hinted && this.selected() === hinted) this.suggest(this.answer.moves[0].move); // the hint may be another now
+      if (weighed && weighed === hinted && this.chooser.weighed === hinted) this.chooser.suggest(this.answer.moves[0].move); // the hint may be another now
     } catch (error) {
       if (asked === this.asked && error.status !== 409) announce(error.message); // 409: it is another seat's turn by now
     } finally {
@@ -100,6 +98,6 @@ export class AdvicePanel {
   /** Select the cards of a line. */
   take(number) {
     const one = this.answer?.moves[number];
-    if (one) this.pick(one.move);
+    if (one) this.chooser.prepare(one.move);
   }
 }

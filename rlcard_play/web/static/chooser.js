@@ -157,6 +157,12 @@ export class Chooser {
     this.hand.focus();
   }
 
+  /** Prepare the best move, and say so. */
+  suggest(move) {
+    this.prepare(move);
+    announce(t('say.hint', { move: moveName(move, this.moves.kindOf(move), true) }));
+  }
+
   /** Select the next of the combinations that may be played. */
   walk() {
     const { combinations } = this.moves;

@@ -3,7 +3,7 @@
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
 import { asWon, happened, ownSeat, seats } from './board.js';
-import { cardsOf, miniMove, moveName, spokenCards } from './cards.js';
+import { cardsOf, miniMove, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
 import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.prepare(move), suggest: (move) => this.suggest(move), selected: () => this.chooser.weighed, fetch: (...asked) => api.advice(this.id, ...asked) });
+    this.advice = new AdvicePanel(this.chooser, (...asked) => api.advice(this.id, ...asked));
     this.element = this.built();
   }
 
@@ -223,12 +223,7 @@ class TableScreen {
   async hint() {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
-    if (best) this.suggest(best.move);
-  }
-
-  suggest(move) {
-    this.chooser.prepare(move);
-    announce(t('say.hint', { move: moveName(move, this.chooser.moves.kindOf(move), true) }));
+    if (best) this.chooser.suggest(best.move);
   }
 
   /** Read the table aloud. */
