@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import Positional
 
+from rlcard_big2.rules import Rules
 from rlcard_kit.process import limit_threads
 from rlcard_kit.statistics import estimate
-from rlcard_play.games import GAMES
+from rlcard_play.big2.advice import ADVISOR, make_advisor
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import choose_move
 
@@ -23,16 +24,16 @@ THIRDS, LATEST = 3, 40  # groups of positions, and the latest ply from which one
 
 def outcomes(preset: str, positions: int, seed: int) -> list[tuple[float, ...]]:
     """Return for each position: win chances at first and by rollouts, cards by rollouts, and games and cards won."""
-    rules, random, found = GAMES['big2'].rules.preset(preset), Random(seed), []
-    advisor, env = GAMES['big2'].make_advisor('big2-dmc', rules), new_env('big2', rules)
+    rules, random, found = Rules.preset(preset), Random(seed), list[tuple[float, ...]]()
+    advisor, env = make_advisor(ADVISOR, rules), new_env('big2', rules)
     while len(found) < positions:
-        state, looked, seat, ply = env.reset()[0], (), 0, random.randrange(LATEST)
+        state, looked, seat, ply = env.reset()[0], tuple[float, ...](), 0, random.randrange(LATEST)
         while not env.is_over():
             move = choose_move(advisor.agent, state)
             if not looked and len(env.action_recorder) >= ply and len(state['raw_legal_actions']) > 1:
                 best, seat = advisor.advise(state).moves[0], env.get_player_id()
                 (look,) = advisor.look_at(state, [move := best.move], len(found))
-                looked = best.win, look.events['win'], look.payoff.mean
+                looked = best.win or 0.0, look.events['win'], look.payoff.mean
             state = env.step(move, raw_action=True)[0]
         payoff = float(env.get_payoffs()[seat])
         found += [(*looked, float(payoff >= rules.least_win), payoff)] if looked else []

@@ -286,9 +286,11 @@ def test_the_move_that_was_played_is_looked_at(page):
     game = GAMES['big2']
     record = some_record(game, 'hong-kong')
     judged = game.review(record, game.make_advisor(game.advisor, record.rules))
-    choice = next(one for one in judged if one.ply > 20 and one.advice.moves.index(one.chosen) >= LOOKED_AT)
-    (found,) = asked(page, 'analyse', [{'record': game.records.to_dict(record), 'ply': choice.ply, 'deep': True}])
-    assert choice.chosen.move in {one['move'] for one in found['deep']['moves']}
+    ply, advice = next((one.ply, one.advice.moves) for one in judged if len(one.advice.moves) > LOOKED_AT)
+    given = {**game.records.to_dict(record), 'moves': [*(move for _, move in record.trace[:ply]), advice[-1].move]}
+    given.pop('payoffs')
+    (found,) = asked(page, 'analyse', [{'record': given, 'ply': ply, 'deep': True}])
+    assert advice[-1].move in {one['move'] for one in found['deep']['moves']}
 
 
 @pytest.mark.parametrize(
