@@ -67,8 +67,8 @@ lint: $(VENV)/installed
 
 # Lines of Python by package, of all source and of the tests, then of JavaScript, CSS and HTML (`web`), each with its ceiling.
 # tests/docs/test_contributing.py holds them; a commit that passes a ceiling raises it here.
-CEILINGS := rlcard_kit:7700 rlcard_big2:9500 rlcard_catch5:4650 rlcard_play:6700 eval:5750 training:3250 dmc:2600 ppo:1300 \
-	benchmarks:1320 wasm:900 page:250 examples:1600 docs:600 source:45850 tests:28250 web:8860
+CEILINGS := rlcard_kit:7700 rlcard_big2:9500 rlcard_catch5:4650 rlcard_play:6780 eval:5750 training:3250 dmc:2600 ppo:1300 \
+	benchmarks:1320 wasm:900 page:250 examples:1600 docs:600 source:45950 tests:28450 web:9150
 size:
 	@for row in $(CEILINGS); do name=$${row%:*}; \
 		case $$name in \

@@ -41,7 +41,7 @@ class ReplayScreen {
   constructor(found, id) {
     Object.assign(this, { id, record: found.record, plies: found.plies, ply: found.ply, seat: null, known: new Map(), marks: new Map(), timer: null });
     this.found = found;
-    this.own = Math.max(0, found.record.seats?.findIndex(({ kind }) => kind === 'person') ?? found.choices[0]?.seat ?? 0);
+    this.own = found.record.you ?? Math.max(0, found.record.seats?.findIndex(({ kind }) => kind === 'person') ?? found.choices[0]?.seat ?? 0);
     this.element = this.built(found);
   }
 
@@ -57,7 +57,7 @@ class ReplayScreen {
       last: step('last', () => this.go(this.plies)),
     };
     this.speed = select('replay.speed', Object.keys(SPEEDS).map((name) => [name, t(`speed.${name}`)]), () => this.running() && this.run(), 'medium');
-    this.viewer = select('replay.view', [['', t('replay.all')], ...found.position.seats.map((_, seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName(found.position, seat)}`])],
+    this.viewer = select('replay.view', [['', t('replay.all')], ...found.position.seats.map((_, seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName({ ...found.position, me: found.record.you }, seat)}`])],
       () => this.look());
     this.mistakes = [button(t('replay.previous mistake'), () => this.mistake(-1)), button(t('replay.next mistake'), () => this.mistake(1))];
     this.values = h('div');
@@ -170,7 +170,7 @@ class ReplayScreen {
   show(found) {
     this.found = found;
     for (const one of found.choices) one.mark = this.marks.get(one.ply) ?? one.mark;
-    const view = asView(found.position, this.seat);
+    const view = { ...asView(found.position, this.seat), me: this.record.you };
     put(this.felt, game.facts(view), hands(view, found.position), game.middle(view));
     put(this.log, tricks(view, (ply) => this.go(ply), this.ply - 1));
     put(this.deckTitle, game.seenTitle(view));
