@@ -109,7 +109,7 @@ class Advisor(protocols.Advisor):
             seed: of the deals.
 
         Raises:
-            ConfigError: if hidden cards are not guessed by the rules: deals at random flatter whoever is behind.
+            ConfigError: if hidden cards are not guessed by the rules: random deals flatter a seat that is behind.
         """
         advice = self.advise(state)
         moves = [judged.move for judged in advice.moves[:LOOKED_AT]]
