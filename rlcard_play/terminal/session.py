@@ -52,14 +52,14 @@ class Session(ABC):
         strict: bool = False,
     ) -> None:
         self.game = game
-        self.agents = [seat.name for seat in game.seats if seat is not None]
+        self.agents = [self.BOARD.levels.get(seat.name, seat.name) for seat in game.seats if seat is not None]
         self.advisor = advisor
         self.style = style
         self.file = file
         self.strict = strict
         self._read = read
         self._write = write
-        self._saved = True  # whether the game is in the file
+        self._saved = self._moves_made  # of the game that is in the file
         self._looked: tuple[tuple[object, ...], list[str]] = (), []  # a position, and its rollout analysis
         self._commands = self._make_commands()
 
@@ -80,11 +80,16 @@ class Session(ABC):
 
     def save(self) -> None:
         """Append the game to the file, once."""
-        if self.file is None or self._saved or not self.game.trace:
+        if self.file is None or self._saved == self._moves_made or not self.game.trace:
             return
         self.game.records.write(self.file, self.game.record())
-        self._saved = True
+        self._saved = self._moves_made
         self._say(f'\n saved to {self.file}')
+
+    @property
+    def _moves_made(self) -> tuple[object, ...]:
+        """The id and the moves of the game."""
+        return self.game.id, *self.game.trace
 
     def _make_commands(self) -> dict[str, Command]:
         """Return the commands by entry."""
@@ -96,10 +101,10 @@ class Session(ABC):
             TAKE_BACK: self._take_back,
             'l': self._log,
             's': self._cards_seen,
+            'rules': self._rules,
         }
 
     def _play(self) -> None:
-        self._saved = False
         self._rewind(0)
         while not self.game.is_over:
             if self.game.player != ME:
@@ -141,6 +146,11 @@ class Session(ABC):
     def _help(self) -> None:
         width = max(5, *map(len, self.HELP))
         self._say(*(self.style.line(f' {entry:<{width}}  ', text.split(), ' ') for entry, text in self.HELP.items()))
+
+    def _rules(self) -> None:
+        """Write the rules in force."""
+        self._say(f' Rules: {self.game.rules.title}')
+        self._say(*(f' {line}' for line in self.BOARD.rule_lines(self.game.rules, self.style)))
 
     def _question(self) -> str:
         """Return the question after a game; yes deals another."""

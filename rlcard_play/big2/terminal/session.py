@@ -31,6 +31,7 @@ HELP = {
     'u': 'take back your last move',
     'l': 'moves of this game, by trick',
     's': 'cards played, and cards still out',
+    'rules': 'the rules in force',
     'q': 'quit',
 }
 

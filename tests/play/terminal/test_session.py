@@ -166,10 +166,10 @@ def test_every_move_is_shown_once_and_in_order():
 
 
 def test_every_entry_of_the_help_of_big2_is_understood():
-    _, shown = big2('?', 'h', 'v', 'l', 's', 'more', 'u', '#0', 'l', 'u', 'p', 'q')
+    _, shown = big2('?', 'h', 'v', 'l', 's', 'rules', 'more', 'u', '#0', 'l', 'u', 'p', 'q')
     for entry in SESSIONS['big2'].HELP:
         assert re.search(rf'^ {re.escape(entry)} ', shown, re.MULTILINE)
-    for answer in (r'\d+ % [+-]\d', ' still out: ', 'you played: ', r'^  1 you 3d'):
+    for answer in (r'\d+ % [+-]\d', ' still out: ', 'you played: ', 'Straights: 3. 4', r'^  1 you 3d'):
         assert re.search(answer, shown, re.MULTILINE)
 
 
