@@ -21,7 +21,7 @@ export class Studies {
   }
 
   /** Return a position of a game, with the values of its moves. */
-  async analyse({ text, record, position, game: number, ply, seat = null, deep = false, confirm = false }, onprogress) {
+  async analyse({ text, record, position, game: number, ply, seat = null, deep = false, confirm = false, move = null }, onprogress) {
     const { played, found } = record || position ? await this.#parsed(record ?? position) : await this.#pasted(text.trim(), number);
     const at = ply === undefined || ply === null ? found.position : found.position.at(ply);
     const view = played.positionView(at, seat, found);
@@ -32,7 +32,7 @@ export class Studies {
     if (deep && !view.legal?.length) refuse('deep needs a position in which the hand of the seat to move is shown');
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
-      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, onprogress));
+      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, move ?? reviewed.find((one) => one.ply === at.ply)?.move, onprogress));
     }
     const choices = reviewed.map((one) => played.reviewJson(one));
     for (const one of choices.filter(({ ply: made }) => review.refuted.has(made))) withdraw(one, one.ply === at.ply ? values.moves : []);

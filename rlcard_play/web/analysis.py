@@ -124,7 +124,8 @@ class AnalysisApi:
         with self.lobby.studies.taken():
             answer, state = await self.lobby.thread.study(self._analyse_body, body)
         played = self.lobby.games[answer['game']]
-        deep = None if state is None else await self.lobby.thread.look(played.key, state)
+        made = next((choice['move'] for choice in answer['choices'] if choice['ply'] == answer['ply']), None)
+        deep = None if state is None else await self.lobby.thread.look(played.key, state, body.get('move') or made)
         if body.get('confirm') is True and self._confirming < CONFIRMED:
             await self._confirm(played, answer)
         return JsonResponse({**answer, 'deep': deep})
@@ -155,8 +156,17 @@ class AnalysisApi:
         """Return the answer, and the state of the seat to move if rollouts are requested."""
         if any(key in body for key in self.lobby.games):
             return self._analyse(self._parse(body), None, None), None
-        pasted, record, position, number, ply, seat, deep, _ = read_fields(
-            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False, confirm=False
+        pasted, record, position, number, ply, seat, deep, *_ = read_fields(
+            body,
+            text=None,
+            record=None,
+            position=None,
+            game=None,
+            ply=None,
+            seat=None,
+            deep=False,
+            confirm=False,
+            move=None,
         )
         given = [value for value in (record, position) if value is not None]
         if len(given) + (pasted is not None) != 1:

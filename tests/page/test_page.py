@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_big2 import Rules
-from rlcard_play.big2.advice import LEVELS
+from rlcard_play.big2.advice import LEVELS, LOOKED_AT
 from rlcard_play.catch5.played import LEVELS as CATCH5_LEVELS
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
@@ -278,7 +278,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     page.get_by_role('button', name='Hint').click()
     page.evaluate(WATCH)
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
+    expect(page.locator('.deep .cards').first).to_have_text(re.compile('±'))
     expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
     check_progress(page)
     before = ply(page)
@@ -286,7 +286,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     assert not going or (ply(page) - before) % 4 == 0  # the experts have moved
 
 
-LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
+PLIES = 2, 4, 9  # a bid, the trumps, a card
 
 
 def some_record(game, preset, deal='7/1'):
@@ -303,14 +303,25 @@ def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
     game = GAMES['catch5']
     record = some_record(game, 'march')
     advisor = game.make_advisor(game.advisor, record.rules)
-    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in LOOKED_AT]
-    for place, found in zip(LOOKED_AT, asked(page, 'analyse', orders), strict=True):
-        expected = game.look(advisor, game.open_position(record.at(place)))
+    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in PLIES]
+    for place, found in zip(PLIES, asked(page, 'analyse', orders), strict=True):
+        expected = game.look(advisor, game.open_position(record.at(place)), None)
         for one, other in zip(found['deep'].pop('moves'), expected.pop('moves'), strict=True):
             reason, same = one.pop('reason'), other.pop('reason')
             assert reason == (same and pytest.approx(same))
             assert one == pytest.approx(other)
         assert found['deep'] == expected
+
+
+def test_the_move_that_was_played_is_looked_at(page):
+    game = GAMES['big2']
+    record = some_record(game, 'hong-kong')
+    judged = game.review(record, game.make_advisor(game.advisor, record.rules))
+    ply, advice = next((one.ply, one.advice.moves) for one in judged if len(one.advice.moves) > LOOKED_AT)
+    given = {**game.records.to_dict(record), 'moves': [*(move for _, move in record.trace[:ply]), advice[-1].move]}
+    given.pop('payoffs')
+    (found,) = asked(page, 'analyse', [{'record': given, 'ply': ply, 'deep': True}])
+    assert advice[-1].move in {one['move'] for one in found['deep']['moves']}
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,11 @@ export class Chooser {
     return this.moves.find(this.hand.selected);
   }
 
+  /** The text of the move that is selected, or null. */
+  get weighed() {
+    return this.chosen?.text ?? this.picked;
+  }
+
   get isMine() {
     return this.moves.all.length > 0;
   }
@@ -153,6 +158,12 @@ export class Chooser {
   prepare(move) {
     this.select(move);
     this.hand.focus();
+  }
+
+  /** Prepare the best move, and say so. */
+  suggest(move) {
+    this.prepare(move);
+    announce(t('say.hint', { move: moveName(move, this.moves.kindOf(move), true) }));
   }
 
   /** Select the next of the combinations that may be played. */

@@ -1,5 +1,6 @@
 /** End of a game: results, mistakes, and next actions. */
 
+import { reasonLine } from './advice.js';
 import { api } from './api.js';
 import { miniMove } from './cards.js';
 import { dayLink } from './day.js';
@@ -34,7 +35,8 @@ function choice(one, over) {
   const mark = RENAMED[one.mark] ?? one.mark;
   return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, game.cost(one)),
     mark && h('span', { class: `mark ${mark}` }, t(`mark.${mark}`)),
-    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
+    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')),
+    one.reason && reasonLine(one.best, one));
 }
 
 function next(view) {

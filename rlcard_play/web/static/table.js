@@ -3,7 +3,7 @@
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
 import { asWon, happened, ownSeat, seats } from './board.js';
-import { cardsOf, miniMove, moveName, spokenCards } from './cards.js';
+import { cardsOf, miniMove, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
 import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.prepare(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
+    this.advice = new AdvicePanel(this.chooser, (...asked) => api.advice(this.id, ...asked));
     this.element = this.built();
   }
 
@@ -223,9 +223,7 @@ class TableScreen {
   async hint() {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
-    if (!best) return;
-    this.chooser.prepare(best.move);
-    announce(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
+    if (best) this.chooser.suggest(best.move);
   }
 
   /** Read the table aloud. */
