@@ -242,7 +242,7 @@ def test_commands_exist(command, in_process):
 
 OTHERS = {
     'help', 'strict', 'head', 'address', 'include-dashboard', 'entrypoint-num-gpus', 'entrypoint-resources',
-    'resources', 'fast', 'force', 'unshallow',
+    'resources', 'fast', 'force', 'unshallow', 'no-build-isolation',
 }  # fmt: skip
 REMOVED = {  # since commit 7cf2668, which figures name
     'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'
