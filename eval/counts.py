@@ -1,6 +1,7 @@
 """Counts over games, of which memory holds six sums a figure, however many games there are."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -60,14 +61,17 @@ class Counts:
         self.sums[cell] = self.sums[cell] + sums if cell in self.sums else sums
 
     def estimate(self, cell: Cell) -> Estimate | None:
-        """Return a figure as `estimate_ratio` does from the observations; None if it counts nothing."""
+        """Return a figure as `estimate_ratio` does from observations; None if it counts nothing.
+
+        The margin is infinite, unknown, if all observations are equal.
+        """
         if cell not in self.sums or not self.sums[cell][2]:
             return None
         games, one, other, squares, products, other_squares = self.sums[cell].tolist()
-        if games < 2:
-            return Estimate(one / other, float('inf'))
         mean = one / other
-        residual = max(squares - 2 * mean * products + mean**2 * other_squares, 0.0)
+        residual = squares - 2 * mean * products + mean**2 * other_squares
+        if games < 2 or residual <= 0:
+            return Estimate(mean, inf)
         return Estimate(mean, student_t(int(games) - 1) * (residual * games / (games - 1)) ** 0.5 / other)
 
     def sections(self) -> list[Section]:

@@ -50,8 +50,8 @@ def compare(tables, row, games):
         if counts.any():
             mean, margin = estimate_ratio(sums, counts)
             assert found[key]['mean'] == pytest.approx(mean), key
-            if np.isfinite(margin) and np.count_nonzero(counts) > 1:
-                assert found[key]['margin'] == pytest.approx(margin, abs=1e-6), key
+            if np.isfinite(margin) and margin > 1e-9:
+                assert found[key]['margin'] == pytest.approx(margin), key
     assert len(keys) > 20
 
 
@@ -145,7 +145,7 @@ def test_a_deal_that_is_played_twice_by_one_that_draws_nothing_gives_the_same_ga
     tables = evaluate('numbers', 'rule', 'greedy', '--games', 2, '--others', 1100, '--epsilon', 0, workers=2)
     found = {table['title']: table['rows'] for table in tables}
     assert found['a deal played twice']['charlesworth, rule'] == {
-        name: {'mean': 1, 'margin': 0} for name in ('correlation of payoffs', 'the same winner')
+        name: {'mean': 1, 'margin': None} for name in ('correlation of payoffs', 'the same winner')
     }
     (stronger,) = found['payoff by seat from one stronger agent on'].values()
     assert stronger['itself']['mean'] > 0
