@@ -6,6 +6,7 @@ make dist && .venv/bin/nox
 .venv/bin/nox -s "frameworks(maskable_ppo)"       # train an example of examples/frameworks with its versions
 """
 
+import json
 import runpy
 import shutil
 from collections.abc import Iterator, Sequence
@@ -20,9 +21,11 @@ nox.options.sessions = ('wheel',)
 nox.options.default_venv_backend = 'uv'  # it can resolve for the oldest versions
 nox.options.download_python = 'never'
 nox.options.error_on_missing_interpreters = False  # nox reports and skips a missing Python
-PYTHONS = ('3.10', '3.11', '3.12', '3.13')
+PYTHONS = ('3.10', '3.11', '3.12', '3.13', '3.14')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
 USER = [Path(name).resolve() for name in ('tests/support/wheel_user.py', 'examples/own_game.py')]
+TABLE = Path('.nox/tested.md').resolve()  # a row for each environment
+TESTED = ('rlcard', 'numpy', 'numba', 'torch', 'gymnasium', 'pettingzoo', 'open-spiel')  # its columns, after Python
 FRAMEWORKS = runpy.run_path('examples/frameworks/shared.py')['TESTED']
 
 
@@ -43,7 +46,11 @@ def wheel(session: nox.Session, resolution: str) -> None:
         shutil.copy(file, folder)
     session.chdir(folder)
     session.run('python', 'wheel_user.py', *extras)
-    session.run('uv', 'pip', 'list', external=True)
+    listed = session.run('uv', 'pip', 'list', '--format', 'json', external=True, silent=True)
+    versions = {package['name']: package['version'] for package in json.loads(str(listed))}
+    row = [str(session.python), *(versions.get(name, '') for name in TESTED)]
+    with TABLE.open('a') as table:
+        table.write(f'| {" | ".join(row)} |\n')
 
 
 @nox.session

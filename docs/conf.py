@@ -32,7 +32,7 @@ extensions = [
     'sphinx.ext.viewcode',
     'sphinx_copybutton',
 ]
-exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints']
+exclude_patterns = ['_build', 'changes', 'jupyter_execute', '**/.ipynb_checkpoints']
 # Notebooks are stored without outputs and run for the site.
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True

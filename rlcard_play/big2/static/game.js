@@ -2,7 +2,7 @@
 
 import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
 import { h } from '../dom.js';
-import { callName, inOrder, placeName, playerName, waitingFor } from '../people.js';
+import { callName, inOrder, roleName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 
 export const RANKS = '3456789TJQKA2';
@@ -136,9 +136,9 @@ function headline(view) {
   const session = sessionWinner(view);
   if (session) return session;
   if (you === over.winner) return t('end.won', { payoff: signed(over.payoffs[you]) });
-  const name = playerName(view, over.winner);
+  const name = callName(view, over.winner);
   if (you === null) return t('end.wins', { name, payoff: signed(over.payoffs[over.winner]) });
-  return t('end.lost', { name: `${placeName(view, over.winner)} (${name})`, payoff: signed(over.payoffs[you]) });
+  return t('end.lost', { name, payoff: signed(over.payoffs[you]) });
 }
 
 /** Tell who has won a session that is over. */
@@ -160,10 +160,8 @@ function result(view, seat) {
   const { over } = view;
   const gone = new Set(view.log.filter(([mover]) => mover === seat).flatMap(([, move]) => cardsOf(move)));
   const left = cardsOf(over.hands[seat]).filter((card) => !gone.has(card));
-  const place = placeName(view, seat);
-  const player = playerName(view, seat);
   return h('tr', { class: seat === over.winner ? 'winner' : null },
-    h('th', { scope: 'row' }, place, seat === view.you || player === place ? null : h('span', { class: 'player' }, player)),
+    h('th', { scope: 'row' }, callName(view, seat), h('span', { class: 'player' }, roleName(view, seat))),
     h('td', {}, left.length ? h('span', { class: 'minis' }, ...left.map(mini)) : t('end.out')),
     h('td', { class: 'number' }, signed(over.payoffs[seat])),
     over.session.deals > 1 ? h('td', { class: 'number' }, signed(over.session.totals[seat])) : null);

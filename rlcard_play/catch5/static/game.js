@@ -2,7 +2,7 @@
 
 import { cardsOf, cardText, miniMove, mini, moveName as nameOf, spoken, spokenCards, suitIcon, typedCards } from '../cards.js';
 import { h } from '../dom.js';
-import { callName, placeName, playerName, waitingFor } from '../people.js';
+import { callName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 import { endOfTrick, trickCards, tricksTable } from './tricks.js';
 
@@ -147,9 +147,10 @@ function summary(view) {
 
 function headline(view) {
   const { over, bidder } = view;
-  const hand = t(over.made ? 'end.made' : 'end.set', { name: callName(view, bidder), bid: over.bid, points: view.points[bidder % 2] });
-  if (over.match_winner === null) return hand;
   const { names, order } = teams(view);
+  const team = view.you === null ? names[bidder % 2] : t(bidder % 2 === view.you % 2 ? 'end.us' : 'end.them');
+  const hand = t(over.made ? 'end.made' : 'end.set', { name: callName(view, bidder), bid: over.bid, team, points: view.points[bidder % 2] });
+  if (over.match_winner === null) return hand;
   const place = order([0, 1]).indexOf(over.match_winner);
   return `${view.you === null ? t('end.match', { team: names[place] }) : t(place ? 'end.match lost' : 'end.match won')} ${hand}`;
 }
@@ -159,7 +160,7 @@ function results(view) {
   const { over, match } = view;
   const { names, order } = teams(view);
   const [points, scores, totals] = [view.points, over.scores, over.match_totals].map(order);
-  const players = (i) => [0, 2].map((step) => ((view.you ?? 0) + i + step) % 4).map((seat) => (seat === view.you ? placeName(view, seat) : playerName(view, seat))).join(', ');
+  const players = (i) => [0, 2].map((step) => ((view.you ?? 0) + i + step) % 4).map((seat) => callName(view, seat)).join(', ');
   const row = (name, i) => h('tr', { class: order([0, 1])[i] === over.match_winner ? 'winner' : null },
     h('th', { scope: 'row' }, name, h('span', { class: 'player' }, players(i))),
     ...[plain(points[i]), signed(scores[i]), plain(totals[i])].map((text) => h('td', { class: 'number' }, text)));

@@ -2,9 +2,9 @@
 
 import { h } from './dom.js';
 import { game } from './game.js';
-import { agentName, others, placeName, placeOf, playerName, portrait } from './people.js';
+import { agentName, callName, others, placeOf, portrait, roleName } from './people.js';
 import { bubble } from './phrases.js';
-import { t } from './strings.js';
+import { signed, t } from './strings.js';
 
 /** Draw the seats of a view, except the viewer's own; in a game with piles each lies before its seat. */
 export function seats(view) {
@@ -23,16 +23,17 @@ function seatBox(view, seat) {
   const { open, here, agent, stand_in: standIn } = view.seats[seat];
   const left = view.left[seat];
   const moves = view.to_move === seat;
+  const won = view.over && view.over.payoffs[seat] === Math.max(...view.over.payoffs);
   const away = !open && !agent && !here;
-  const box = h('div', { class: `seat${moves ? ' moves' : ''}${left === 1 ? ' last-card' : ''}`, 'data-seat': seat },
+  const box = h('div', { class: `seat${moves ? ' moves' : ''}${won ? ' won' : ''}${left === 1 ? ' last-card' : ''}`, 'data-seat': seat },
     h('div', { class: 'seat-head' },
-      agent && portrait(seat), h('span', { class: 'place' }, placeName(view, seat)), game.mark(view, seat),
+      agent && portrait(seat), h('span', { class: 'place' }, callName(view, seat)), game.mark(view, seat),
       h('span', { class: 'fan', 'aria-hidden': 'true' }, ...Array.from({ length: left }, () => h('span', { class: 'back' }))),
-      h('span', { class: 'left', title: t('seat.cards', { n: left }) }, h('span', { class: 'back', 'aria-hidden': 'true' }), String(left),
+      h('span', { class: 'left', title: t('seat.cards', { n: left }) }, h('span', { class: 'back', 'aria-hidden': 'true' }), h('span', { 'aria-hidden': 'true' }, String(left)),
         h('span', { class: 'unseen' }, t('seat.cards', { n: left })))),
-    h('div', { class: 'player' }, playerName(view, seat),
+    h('div', { class: 'player' }, roleName(view, seat),
       standIn ? h('span', { class: 'away' }, t('seat.stand in', { agent: agentName(standIn) })) : away && h('span', { class: 'away' }, t('seat.away'))),
-    !game.pile && h('div', { class: 'last' }, game.last(view, seat) ?? thinking(view, seat)), bubble(view, seat));
+    view.over ? h('strong', { class: 'payoff' }, signed(view.over.payoffs[seat])) : !game.pile && h('div', { class: 'last' }, game.last(view, seat) ?? thinking(view, seat)), bubble(view, seat));
   return h('li', { class: `at-${placeOf(view, seat)}`, 'aria-current': moves ? 'true' : null }, box, pile(view, seat));
 }
 
@@ -43,7 +44,7 @@ function pile(view, seat) {
 
 function thinking(view, seat) {
   const isAwaited = view.to_move === seat && seat !== view.you && !view.seats[seat].open;
-  return isAwaited ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
+  return isAwaited ? h('span', { class: 'thinking' }, h('span', { class: 'unseen' }, t('seat.moves'))) : null;
 }
 
 /** Return a view as it was when its last trick was won, with `won`; nobody is to move in it. */

@@ -73,13 +73,15 @@ export class Chooser {
     this.rules = view.rules;
     this.original = cardsOf(hand);
     this.trump = trump;
-    if (String(legal) !== String(this.moves.all.map((move) => move.text))) this.picked = null;
+    const isNew = String(legal) !== String(this.moves.all.map((move) => move.text));
+    if (isNew) this.picked = null;
     this.moves = new Moves(legal ?? [], kinds ?? []);
     this.waiting = waiting;
     this.passButton.hidden = !game.hasPass(view);
     this.hand.show(this.original, this.order, trump);
     put(this.count, t('hand.count', { n: this.original.length }));
-    this.refresh();
+    if (isNew && legal?.length === 1) this.select(legal[0]);
+    else this.refresh();
   }
 
   /** The legal move that the selected cards make, or undefined. */
@@ -142,6 +144,12 @@ export class Chooser {
     this.hand.select(cardsOf(move));
     this.picked = cardsOf(move).length ? null : move;
     this.refresh();
+  }
+
+  /** Select a move, and give the hand the focus, so that Enter plays it. */
+  prepare(move) {
+    this.select(move);
+    this.hand.focus();
   }
 
   /** Select the next of the combinations that may be played. */

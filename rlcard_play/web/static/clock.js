@@ -5,6 +5,7 @@ import { t } from './strings.js';
 
 const TICK = 250; // milliseconds
 const SHORT = 5; // seconds that are marked
+const LATE = 500; // milliseconds by which the news of a move may come before the time is out
 
 export class Clock {
   constructor() {
@@ -17,6 +18,16 @@ export class Clock {
   show(view) {
     this.until = view.clock === null || view.over ? null : performance.now() + 1000 * view.clock;
     this.tick();
+  }
+
+  /** Whether the time is out, unless a move was made. */
+  get isOut() {
+    return this.until !== null && performance.now() > this.until - LATE;
+  }
+
+  /** Stop, because a move is made. */
+  stop() {
+    this.until = null;
   }
 
   tick() {

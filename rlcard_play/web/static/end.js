@@ -14,7 +14,7 @@ const RENAMED = { doubtful: 'inaccuracy' }; // marks in tables saved by earlier 
 /** Draw the end of a game. */
 export function endPanel(view) {
   const { over } = view;
-  return h('section', { class: 'end', 'aria-label': t('end.label') }, h('h2', { tabindex: -1 }, game.headline(view)),
+  return h('section', { class: 'end', 'aria-label': t('end.label'), tabindex: -1 },
     h('div', { class: 'table-wrap' }, game.results(view)),
     next(view),
     costliest(over, view), share(over));
@@ -23,7 +23,7 @@ export function endPanel(view) {
 function costliest(over, view) {
   if (view.you === null) return null;
   const { choices } = over;
-  if (choices === null) return null;
+  if (choices === null) return h('p', { class: 'quiet', 'aria-busy': 'true' }, t('end.looking'));
   if (!choices.length) return h('p', { class: 'quiet' }, t('end.no mistakes'));
   return h('div', { class: 'costliest' }, h('h3', {}, t('end.costliest')), h('ol', {}, ...choices.map((one) => choice(one, over))));
 }

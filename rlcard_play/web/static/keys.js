@@ -13,6 +13,11 @@ export function useKeys(actions) {
   current = actions;
 }
 
+/** Whether focus is shown: after a key, not after a pointer. */
+for (const type of ['keydown', 'pointerdown']) {
+  document.addEventListener(type, () => document.documentElement.classList.toggle('by-keys', type === 'keydown'), true);
+}
+
 document.addEventListener('keydown', (event) => {
   const action = current?.[event.key?.length === 1 ? event.key.toLowerCase() : event.key]; // also with Caps Lock or Shift
   if (!action || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;

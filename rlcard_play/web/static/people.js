@@ -21,10 +21,18 @@ export function placeName(view, seat) {
   return t(`seat.${placeOf(view, seat)}`);
 }
 
-/** Return the name of a seat in a sentence: a person's name, or an agent's place. */
+/** Return the name of the player in a seat; the place of the viewer's own, and of one without a name. */
 export function callName(view, seat) {
   const { name, agent } = view.seats[seat];
-  return seat === view.you || agent || !name ? placeName(view, seat) : name;
+  if (seat === view.you || !(agent || name)) return placeName(view, seat);
+  return agent ? t(`agent.${seat}`) : name;
+}
+
+/** Return what a seat shows below the name: whether it is open, the viewer's partner, and the level of an agent. */
+export function roleName(view, seat) {
+  const { open, agent } = view.seats[seat];
+  const isPartner = view.you !== null && placeOf(view, seat) === 'partner';
+  return [open && t('seat.open'), isPartner && placeName(view, seat), agent && agentName(agent)].filter(Boolean).join(' · ');
 }
 
 /** Say what a table waits for before somebody moves. */

@@ -3,7 +3,7 @@
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
 import { asWon, happened, ownSeat, seats } from './board.js';
-import { cardsOf, moveName, spokenCards } from './cards.js';
+import { cardsOf, miniMove, moveName, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
 import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
+    this.advice = new AdvicePanel({ pick: (move) => this.chooser.prepare(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
     this.element = this.built();
   }
 
@@ -110,6 +110,7 @@ class TableScreen {
     put(this.deck, seen(view));
     put(this.invite, invitations(view));
     put(this.phrases, phrases(view, (phrase) => this.tell(api.say(this.id, phrase))));
+    if (before?.to_move === view.you && view.ply > before.ply && this.clock.isOut) [, this.late] = view.log[before.log.length];
     this.clock.show(view);
     this.settings.show(view);
     this.showBottom();
@@ -126,20 +127,20 @@ class TableScreen {
     const isOn = view.over || view.ply < before?.ply || grown.some(([seat]) => seat === view.you);
     if (this.staying && !isWon && !isOn) return;
     clearTimeout(this.staying);
-    this.staying = isWon ? setTimeout(() => this.clearFelt(), STAY) : null;
+    const clear = () => {
+      this.staying = null;
+      this.drawFelt(this.view);
+    };
+    this.staying = isWon ? setTimeout(clear, STAY) : null;
     this.drawFelt(isWon ? asWon(view) : view);
-  }
-
-  clearFelt() {
-    this.staying = null;
-    this.drawFelt(this.view);
   }
 
   drawFelt(view) {
     const done = Boolean(view.over || view.waiting);
     this.felt.classList.toggle('done', done);
     this.felt.classList.add(game.key);
-    put(this.felt, game.facts(view), seats(view), game.middle(view), view.you === null || done ? null : ownSeat(view));
+    this.felt.classList.toggle('won', view.over?.payoffs[view.you] > 0);
+    put(this.felt, view.over && h('h2', {}, game.headline(view)), game.facts(view), seats(view), game.middle(view), view.you === null || done ? null : ownSeat(view));
     const played = view.log.slice(this.drawn ?? view.log.length).filter(([, move]) => cardsOf(move).length);
     for (const [seat] of played) fly(this.felt, seat);
     this.drawn = view.log.length;
@@ -151,7 +152,7 @@ class TableScreen {
     if (view.over) {
       const focused = this.bottom.contains(document.activeElement);
       put(this.bottom, endPanel(view)); // again when the mistakes are known
-      if (focused && !this.bottom.contains(document.activeElement)) this.bottom.querySelector('h2').focus();
+      if (focused && !this.bottom.contains(document.activeElement)) this.bottom.firstChild.focus();
       return;
     }
     if (view.you === null) {
@@ -171,6 +172,7 @@ class TableScreen {
 
   forcedPass() {
     const { view } = this;
+    if (this.late) return h('p', { role: 'alert' }, t('clock.out'), ' ', miniMove(this.late));
     if (view.over || view.auto === null || view.auto === undefined) return null;
     const progress = h('span', { class: 'progress' });
     progress.style.setProperty('--seconds', `${view.auto}s`);
@@ -199,6 +201,8 @@ class TableScreen {
   /** Make a move; after a conflict, show the current view. */
   async move(move) {
     const retold = (error) => (error.status === 409 ? api.view(this.id) : Promise.reject(error));
+    this.late = null;
+    this.clock.stop();
     await this.tell(api.move(this.id, this.view.ply, move).catch(retold));
   }
 
@@ -220,7 +224,7 @@ class TableScreen {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
     if (!best) return;
-    this.chooser.select(best.move);
+    this.chooser.prepare(best.move);
     announce(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
   }
 

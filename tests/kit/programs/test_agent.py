@@ -56,7 +56,12 @@ for line in sys.stdin:
             answer = 'x' * 10**6
         if deed == 'repeat':
             answer = f'{answer}\\n{answer}'
+        if deed == 'stop reading':
+            os.close(0)
     print(wrong.get(deed, answer), flush=True)
+    if patience < 0 and deed == 'stop reading':
+        time.sleep(0.1)
+        os._exit(0)
 """
 
 
@@ -97,13 +102,14 @@ def replaced():
 @pytest.mark.parametrize(
     ('deed', 'patience', 'kind', 'word', 'every'),
     [
-        ('leave at once', 0, 'not started', 'no weights today', 1),
+        ('leave at once', 0, 'not started', 'it ended with status 1: no weights today', 1),
         ('kill', 0, 'not started', 'signal 9', 1),
         ('eat', 0, 'not started', 'MemoryError', 1),
         ('be silent', 0, 'time-out', 'within 0.5 s', 1),
         ('flood', 0, 'flood', '65,536 bytes', 1),
         ('repeat', 3, 'flood', 'without being asked', 5),
-        ('crash', 3, 'crash', 'ZeroDivisionError', 4),
+        ('crash', 3, 'crash', 'it ended with status 1: ZeroDivisionError', 4),
+        ('stop reading', 3, 'crash', 'it ended with status 0', 5),
         ('chat', 0, 'nonsense', 'I pass', 1),
         ('a list', 0, 'nonsense', 'pass', 1),
         ('a number', 0, 'nonsense', '3', 1),

@@ -19,6 +19,7 @@ from tests.support.page_player import quick_game, wait
 
 FILE = Path(__file__).parents[2] / 'golden/layouts.json'
 WIDTHS = {390: 844, 800: 1000, 1280: 800}
+LOW = [(844, 390), (800, 600), (1024, 600), (1366, 650), (640, 400), (320, 568)]
 TOLERANCE = 24  # pixels, such as of a scroll bar
 OPPONENTS = {'big2': ['rule', 'greedy', 'rule'], 'catch5': ['rule', 'rule', 'rule']}
 REGIONS = (
@@ -31,6 +32,16 @@ BOXES = """names => names.map(name => [name, document.querySelector(name)])
     .map(([name, element]) => [name, element.getBoundingClientRect()])
     .filter(([, box]) => box.width && box.height)
     .map(([name, box]) => [name, Math.round(box.left), Math.round(box.right), box.top, box.bottom])"""
+
+
+# Cards and buttons that are not wholly in the window, or lie under something else; and how much of the felt is cut.
+HIDDEN = """() => [...document.querySelectorAll('.hand .card, .chooser button')].filter(one => {
+    if (!one.checkVisibility()) return false;
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || !one.contains(above);
+}).map(one => one.outerHTML)"""
+CUT = 'felt => [felt.scrollHeight - felt.clientHeight, felt.scrollWidth - felt.clientWidth]'
 
 
 def screens_of(page, game):
@@ -93,6 +104,42 @@ def test_layouts(people, game, language):
         page.emulate_media(color_scheme='light')
     if os.environ.get('LAYOUTS'):
         FILE.write_text('{\n' + ',\n'.join(f' {json.dumps(key)}: {json.dumps(saved[key])}' for key in saved) + '\n}\n')
+
+
+@pytest.mark.parametrize(
+    ('game', 'rules', 'is_reached'),
+    [
+        ('big2', 'hong-kong', lambda view: view['table_hand']['cards']),
+        ('big2', 'hong-kong-3', lambda view: True),
+        ('catch5', 'paper', lambda view: True),
+        ('catch5', 'paper', lambda view: len(view['log']) > view['tricks'][-1] > 4),
+    ],
+    ids=['thirteen cards', 'seventeen cards', 'an auction', 'a trick'],
+)
+def test_hand_and_buttons_are_in_sight_in_low_windows(people, game, rules, is_reached):
+    page = people.page()
+    order = {'game': game, 'rules': rules, 'seats': ['me', *OPPONENTS[game]][: 3 if rules == 'hong-kong-3' else 4]}
+    view = page.request.post('/api/tables', data={**order, 'deal': '7/2'}).json()['view']
+    address = f'/api/tables/{view["table"]}'
+    while view['to_move'] != view['you'] or view['auto'] is not None or not is_reached(view):
+        if view['to_move'] == view['you'] and view['auto'] is None:
+            page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': view['legal'][0]})
+        view = page.request.get(f'{address}/view').json()
+        assert view['over'] is None
+    view['seats'][1] |= {'agent': None, 'name': 'W' * 40}
+    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
+    page.goto(f'/?table={view["table"]}')
+    wait(page)
+    for width, height in LOW:
+        page.set_viewport_size({'width': width, 'height': height})
+        found = {}
+        for colour in ('dark', 'light'):
+            page.emulate_media(color_scheme=colour)
+            assert page.evaluate(HIDDEN) == [], (width, height)
+            assert page.locator('.felt').evaluate(CUT) == [0, 0], (width, height)
+            assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+            found[colour] = page.evaluate(BOXES, REGIONS)
+        assert found['dark'] == found['light'], 'colours move nothing'
 
 
 def test_dark_and_chinese(people):

@@ -1,5 +1,6 @@
 """The page: games by mouse, touch and keyboard, of one and of several."""
 
+import json
 import re
 
 import pytest
@@ -270,7 +271,54 @@ def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
     end = page.locator('.end')
     assert end.locator('td.number').all_inner_texts() == ['+1', '+3', '\u22123', '\u22121']
     assert page.locator('.seat .mark').all_inner_texts() == ['· place 1', '· place 3']
-    expect(end.get_by_role('heading', level=2)).to_have_text('Next (Mei · rule) wins. You: +1')
+    expect(page.locator('.felt h2')).to_have_text('Mei wins. You: +1')
+    assert page.locator('.felt .payoff').all_inner_texts() == ['+3', '\u22123', '\u22121']
+    expect(page.locator('.seat.won .place')).to_have_text('Mei')
+
+
+def test_focus_is_shown_after_a_key_and_not_after_a_pointer(page):
+    style = 'getComputedStyle(document.querySelector(".card:focus")).outlineStyle'
+    assert page.evaluate(style) == 'none', 'a new table'
+    page.keyboard.press('ArrowRight')
+    assert page.evaluate(style) == 'dashed'
+    page.locator('.card').first.click()
+    assert page.evaluate(style) == 'none'
+
+
+def test_enter_plays_what_hint_has_selected(page):
+    before = ply(page)
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.live')).to_contain_text('Hint')
+    page.keyboard.press('Enter')
+    moved(page, before)
+
+
+def test_a_single_legal_move_is_prepared(people):
+    page = people.page()
+    opened(page, {'seats': ['rule', 'rule', 'rule', 'me'], 'deal': '7/2'})
+    expect(page.locator('.card[aria-pressed=true]')).to_have_attribute('data-card', '3d')
+    page.keyboard.press('Enter')
+    moved(page, 0)
+
+
+def test_time_that_runs_out_says_so(people):
+    page = people.page()
+    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': '7/2'}
+    opened(page, {**order, 'clock': 120})
+    by_mouse(page)
+    expect(page.locator('.forced')).not_to_contain_text('Time ran out')
+    table = page.request.post('/api/tables', data={**order, 'clock': 1}).json()['table']
+    page.goto(f'/?table={table}')
+    expect(page.locator('.forced')).to_contain_text('Time ran out, so the computer moved for you')
+
+
+def test_mistakes_that_are_being_looked_for_say_so(people):
+    page = people.page()
+    view = quick_game(page)
+    view['over']['choices'] = None
+    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
+    page.goto(f'/?table={view["table"]}')
+    expect(page.locator('.end')).to_contain_text('Checking your moves')
 
 
 def test_the_winner_of_the_last_deal_leads_the_next(people):
