@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eval.tables import Row, Section
 from rlcard_kit.arrays import Float64Array, Int64Array
@@ -13,16 +12,7 @@ from rlcard_kit.statistics import Estimate, student_t
 from rlcard_kit.table import Turn
 from rlcard_kit.vector_env import VectorEnv
 
-
-class Cell(NamedTuple):
-    """The place of a figure in the tables."""
-
-    table: str
-    row: str
-    column: str
-
-
-Figures = Mapping[tuple[str, str], tuple[NDArray[Any], NDArray[Any] | int]]
+Figures = Mapping[tuple[str, str], tuple[Any, Any]]
 """By table and column: the sums of each game, [N], and the counts that they are of, [N] or 1."""
 
 
@@ -39,10 +29,11 @@ class Counter(Protocol):
 
 
 class Counts:
-    """Figures, each the ratio of two sums over independent games."""
+    """Figures in tables, each the ratio of two sums over independent games."""
 
     def __init__(self) -> None:
-        self.sums: dict[Cell, Float64Array] = {}  # [6]: games, sums, counts, and the three sums of products of these
+        # by table, row and column: the games, both sums, and the three sums of products of these, float64 [6]
+        self.sums: dict[tuple[str, str, str], Float64Array] = {}
 
     def add(self, row: str, figures: Figures) -> None:
         """Add the figures of some games to a row of each of their tables."""
@@ -50,24 +41,24 @@ class Counts:
             one = np.asarray(sums, np.float64)
             other = np.broadcast_to(np.asarray(counts, np.float64), one.shape)
             parts = [len(one), one.sum(), other.sum(), one @ one, one @ other, other @ other]
-            self._add(Cell(table, row, column), np.array(parts))
+            self._add((table, row, column), np.array(parts))
 
     def join(self, others: 'Counts') -> None:
         """Add the counts of other games."""
-        for cell, sums in others.sums.items():
-            self._add(cell, sums)
+        for place, sums in others.sums.items():
+            self._add(place, sums)
 
-    def _add(self, cell: Cell, sums: Float64Array) -> None:
-        self.sums[cell] = self.sums[cell] + sums if cell in self.sums else sums
+    def _add(self, place: tuple[str, str, str], sums: Float64Array) -> None:
+        self.sums[place] = self.sums[place] + sums if place in self.sums else sums
 
-    def estimate(self, cell: Cell) -> Estimate | None:
+    def estimate(self, table: str, row: str, column: str) -> Estimate | None:
         """Return a figure as `estimate_ratio` does from observations; None if it counts nothing.
 
         The margin is infinite, unknown, if all observations are equal.
         """
-        if cell not in self.sums or not self.sums[cell][2]:
+        games, one, other, squares, products, other_squares = self.sums.get((table, row, column), np.zeros(6)).tolist()
+        if not other:
             return None
-        games, one, other, squares, products, other_squares = self.sums[cell].tolist()
         mean = one / other
         residual = squares - 2 * mean * products + mean**2 * other_squares
         if games < 2 or residual <= 0:
@@ -77,12 +68,10 @@ class Counts:
     def sections(self) -> list[Section]:
         """Return the tables; tables, rows and columns are in the order in which they were added."""
         sections = []
-        for title in dict.fromkeys(cell.table for cell in self.sums):
-            places = [cell for cell in self.sums if cell.table == title]
-            columns = dict.fromkeys(cell.column for cell in places if self.estimate(cell))
-            rows = (
-                Row(row, tuple(self.estimate(Cell(title, row, column)) for column in columns))
-                for row in dict.fromkeys(cell.row for cell in places)
-            )
-            sections.append(Section(title, tuple(columns), tuple(rows)))
+        for title in dict.fromkeys(table for table, *_ in self.sums):
+            places = [place for place in self.sums if place[0] == title]
+            columns = tuple(dict.fromkeys(place[2] for place in places if self.estimate(*place)))
+            rows = dict.fromkeys(row for _, row, _ in places)
+            cells = {row: tuple(self.estimate(title, row, column) for column in columns) for row in rows}
+            sections.append(Section(title, columns, tuple(Row(row, cells[row]) for row in rows)))
         return sections

@@ -32,7 +32,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores, limit_threads
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import rules_note
-from rlcard_kit.table import Table, Turn
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
 BATCH = 1000  # games in lock step, which take 0.1 GB, or 0.2 GB with large hands
@@ -92,23 +92,22 @@ class Batch(NamedTuple):
 
     rules: str
     agents: tuple[str, ...]  # the first alone, or among copies of the second
-    number: int
-    games: int
     epsilon: float | None = None  # of deals that are played twice
+    number: int = 0
+    games: int = 0
 
 
 def batches_of(options: NumbersOptions) -> list[Batch]:
     """Return all batches of a command."""
     first, *others = options.agents
-    alone = (first,)
-    kinds: list[tuple[tuple[str, ...], int, float | None]] = [(alone, options.games, None)]
-    kinds += [((name,), options.others, None) for name in others]
-    kinds += [(alone, options.others, options.epsilon)]
+    kinds: list[tuple[int, tuple[str, ...], float | None]] = [(options.games, (first,), None)]
+    kinds += [(options.others, (name,), None) for name in others]
+    kinds += [(options.others, (first,), options.epsilon)]
     if all(len(team) == 1 for team in game_of(str(options.game)).card.teams):
-        kinds += [((first, name), options.others, None) for name in others[:1]]
+        kinds += [(options.others, (first, name), None) for name in others[:1]]
     return [
-        Batch(rules, agents, number, min(BATCH, games - number * BATCH), epsilon)
-        for rules, (agents, games, epsilon) in product(options.rules, kinds)
+        Batch(rules, agents, epsilon, number, min(BATCH, games - number * BATCH))
+        for rules, (games, agents, epsilon) in product(options.rules, kinds)
         for number in range(-(-games // BATCH))
     ]
 
@@ -118,7 +117,7 @@ class Batches:
 
     Args:
         options: of the command.
-        watchdog: of the process, which is not used: only agents that end are played.
+        watchdog: unused, since agents have no time limit.
     """
 
     def __init__(self, options: NumbersOptions, watchdog: Watchdog) -> None:
@@ -134,62 +133,57 @@ class Batches:
 
     def notes(self) -> list[str]:
         """Return a warning for each agent under rules that it was not trained on."""
-        notes = [
-            rules_note(name, agent.trained_on, self._game.find_rules(rules))
-            for (rules, name), agent in self._agents.items()
-        ]
+        made = self._agents.items()
+        notes = (rules_note(name, agent.trained_on, self._game.find_rules(rules)) for (rules, name), agent in made)
         return sorted({*notes} - {''})
 
     def play(self, number: int) -> Counts:
         """Play a batch and return its counts."""
-        batch = self._batches[number]
+        batch, counts = self._batches[number], Counts()
         rules = self._game.find_rules(batch.rules)
-        game, counts = self._game.for_rules(rules), Counts()
-        deals = deal_from_seed(game.card, [self._seed, batch.number], batch.games)
+        game = self._game.for_rules(rules)
         agents = [self._agents[batch.rules, name] for name in batch.agents]
         if batch.epsilon:
             agents = [game.names.mixed(agents[0], batch.epsilon)]
             agents[0].prepare(rules)
         seats = np.arange(game.card.num_seats)
-        singled = np.arange(batch.games) % len(seats)
-        seating = (seats != singled[:, None]) * (len(agents) - 1)
+        singled = np.arange(batch.games)[:, None] % len(seats)  # the seat of the first agent among others
+        seating = (seats != singled) * (len(agents) - 1)
 
         def play(draws: int) -> tuple[Int64Array, Figures]:
-            env = VectorEnv(game.card, rules, deals)
+            deals = deal_from_seed(game.card, [self._seed, batch.number], batch.games)
             streams = new_streams([self._seed, batch.number, draws], seating.size).reshape(seating.shape)
-            return _played(game, env, Table(env, agents, seating, streams, ask_forced=False))
+            return _played(game, Table(VectorEnv(game.card, rules, deals), agents, seating, streams, ask_forced=False))
 
         payoffs, figures = play(1)
-        name = f'{rules.title}, {batch.agents[0]}'
+        row = f'{rules.title}, {batch.agents[0]}'
         if batch.epsilon is not None:
-            row = f'{name}, {batch.epsilon:.0%} drawn' if batch.epsilon else name
-            counts.add(row, _twice(game, payoffs, play(2)[0]))
+            row += f', {batch.epsilon:.0%} drawn' * bool(batch.epsilon)
+            figures = _twice(game, payoffs, play(2)[0])
         elif len(agents) > 1:
-            row = f'{name} among {game.against(batch.agents[1])}'
-            counts.add(row, _among(game, np.take_along_axis(payoffs, (singled[:, None] + seats) % len(seats), axis=1)))
-        else:
-            counts.add(name, figures)
+            row += f' among {game.against(batch.agents[1])}'
+            figures = _among(game, np.take_along_axis(payoffs, (singled + seats) % len(seats), axis=1))
+        counts.add(row, figures)
         return counts
 
 
-def _played(game: EvaluatedGame, env: VectorEnv, table: Table) -> tuple[Int64Array, Figures]:
+def _played(game: EvaluatedGame, table: Table) -> tuple[Int64Array, Figures]:
     """Play games to their end; return payoffs, int64 [N, seats], and figures."""
-    seats = np.arange(game.card.num_seats)
+    env, seats = table.env, np.arange(game.card.num_seats)
     by_place = (env.players[:, None] + seats) % len(seats)
     counter = game.counter(env) if game.counter else None
-    turn: Turn | None = None
+    payoffs = env.new_payoffs()
     while not env.is_over:
         turn = table.turn()
+        payoffs = turn.payoffs
         if counter is not None:
             counter.see(turn)
-    assert turn is not None
-    payoffs = turn.payoffs.copy()
     places = {
         'share of games won by place': np.take_along_axis(game.card.wins(payoffs), by_place, axis=1),
         'payoff by place': np.take_along_axis(payoffs, by_place, axis=1),
     }
     figures = {(title, PLACES[seat]): (values[:, seat], 1) for title, values in places.items() for seat in seats}
-    return payoffs, {**figures, **(counter.figures(payoffs) if counter else {})}
+    return payoffs.copy(), {**figures, **(counter.figures(payoffs) if counter else {})}
 
 
 def _twice(game: EvaluatedGame, one: Int64Array, other: Int64Array) -> Figures:
@@ -215,15 +209,14 @@ def _among(game: EvaluatedGame, payoffs: Int64Array) -> Figures:
 def numbers_command(options: NumbersOptions) -> None:
     """Play the games and report the figures."""
     batches, total = batches_of(options), Counts()
-    parts = {batch._replace(number=0, games=0): Counts() for batch in batches}  # in an order that no process changes
+    parts = {batch[:3]: Counts() for batch in batches}  # in an order that no process changes
     with closing(Pool(partial(Batches, options), deals_of=lambda number: f'games of {batches[number]}')) as pool:
         notes = pool.run(methodcaller('notes'), 'made the agents')
-        workers = min(options.workers or count_cores(), len(batches))
-        played = pool.play(range(len(batches)), workers)
+        played = pool.play(range(len(batches)), min(options.workers or count_cores(), len(batches)))
         for number, counts in track(played, 'games', len(batches), console=new_console(), transient=True):
             if isinstance(counts, Exception):
                 raise counts
-            parts[batches[number]._replace(number=0, games=0)].join(counts)
+            parts[batches[number][:3]].join(counts)
     for part in parts.values():
         total.join(part)
     game = game_of(str(options.game))
