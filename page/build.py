@@ -45,8 +45,9 @@ RUNS = {
     name: [RANKS[start : start + 5] for start in map(RANKS.index, starts)] for name, starts in STRAIGHT_ORDERS.items()
 }
 OF_RULES = {'big2': {'straights': RUNS, 'hands': HANDS}}  # facts of custom rules, with combinations.bin
-# What the service worker keeps only once it was asked for: puzzles, and networks of other rules than the page's own.
-LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-tables|catch5-ppo).*-')
+# What the service worker keeps only once it was asked for: all but a hundred puzzles of a game, and networks of other
+# rules than the page's own.
+LATER = re.compile(r'puzzles\.\w+\.(?![01]?\.?json)|combinations\.|engine/(?!big2-dmc-tables|catch5-ppo).*-')
 
 
 def build(folder: Path, delay: float = Limits.delay, engine: Path | None = None) -> int:

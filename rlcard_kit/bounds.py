@@ -59,6 +59,12 @@ def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) 
             raise ConfigError(f'{name}={value!r:.80}: it must be {" and ".join(map(str, bounds))}')
 
 
+def choices_of(kind: type) -> dict[str, list[Any]]:
+    """Return the words of each field of a dataclass that has some, and the limits of each that is a number."""
+    found = {name: [*words, *(bound.limit for bound in bounds)] for name, _, bounds, words in _declared(kind)}
+    return {name: values for name, values in found.items() if values}
+
+
 @cache
 def _declared(kind: type) -> list[tuple[str, list[Any], list[Bound], tuple[str, ...]]]:
     """Return the name, types, bounds and words of each field of a dataclass; only a `Literal` has words."""

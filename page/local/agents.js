@@ -36,7 +36,7 @@ async function networkFor(agent, { core, rules }) {
     return await once(networks, `${agent} ${rules.network.name}`, () => loadNetwork(core.game, agent, core.rules));
   } catch (error) {
     console.warn(error);
-    throw new Refused(503, 'local.not loaded');
+    throw new Refused(503, 'error.network');
   }
 }
 

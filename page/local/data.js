@@ -22,8 +22,8 @@ export function loadCombinations() {
 
 function load(file, read) {
   return once(known, file, async () => {
-    const response = await fetch(new URL(`data/${file}`, import.meta.url));
-    if (!response.ok) throw new Refused(503, 'local.not loaded');
+    const response = await fetch(new URL(`data/${file}`, import.meta.url)).catch(() => null);
+    if (!response?.ok) throw new Refused(503, 'error.network');
     return read(response);
   });
 }

@@ -13,7 +13,7 @@ export async function loadEngine(key) {
     return await loadGame(key);
   } catch (error) {
     console.error(error);
-    throw new Refused(503, 'local.not loaded');
+    throw new Refused(503, 'error.network');
   }
 }
 

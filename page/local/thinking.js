@@ -29,10 +29,10 @@ class Thinker {
       const { resolve, reject, onprogress } = this.#waiting.get(id);
       if (share !== undefined) return onprogress(share);
       this.#waiting.delete(id);
-      return failed ? reject(new Refused(503, 'local.not loaded')) : resolve(found);
+      return failed ? reject(new Refused(503, 'error.network')) : resolve(found);
     };
     made.onerror = () => { // its files could not be loaded
-      for (const { reject } of this.#waiting.values()) reject(new Refused(503, 'local.not loaded'));
+      for (const { reject } of this.#waiting.values()) reject(new Refused(503, 'error.network'));
       this.#waiting.clear();
       this.#worker = null; // to be tried again
     };

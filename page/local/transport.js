@@ -21,7 +21,8 @@ worker.addEventListener('message', ({ data }) => {
   else settle(data);
 });
 worker.addEventListener('error', (event) => {
-  broken = new ApiError(0, event.message || said('local.not loaded'));
+  if (event.message) console.error(event.message); // a fault of the page
+  broken = new ApiError(0, said('error.network'));
   for (const { reject } of waiting.values()) reject(broken);
 });
 worker.postMessage({ kept: remembered() });

@@ -29,8 +29,8 @@ const ROUTES = [
   [/^tables\/([\w-]+)\/why$/, async ({ lobby }, { id, query }) => why(await lobby.find(id), query.get('move') ?? '')],
   [/^analyse$/, ({ studies }, { body, onprogress }) => studies.analyse(body, onprogress)],
   [/^score$/, ({ studies }) => studies.score()],
-  [/^records$/, ({ archive }, { query }) => archive.page(query.get('cursor'))],
-  [/^records\/([\w-]+)$/, ({ archive }, { id }) => archive.read(id)],
+  [/^records$/, ({ archive }, { query, body }) => (body ? archive.keep(body.text) : archive.page(query.get('cursor')))],
+  [/^records\/([\w-]+)$/, ({ archive }, { id }) => archive.own(id)],
   [/^puzzles$/, ({ studies }, { query }) => studies.puzzles(query.get('game'))],
   [/^puzzles\/([\w-]+)$/, ({ studies }, { id, body }) => (body ? studies.solve(id, body.move) : studies.puzzle(id))],
 ];

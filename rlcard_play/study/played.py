@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_data_path
 
+from rlcard_kit.bounds import choices_of
 from rlcard_kit.errors import CardError, RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
@@ -161,7 +162,13 @@ class PlayedGame:
             for name, rules in self.rules.presets().items()
         ]
         about = {'game': self.key, 'title': self.title, 'default_rules': self.default_rules}
-        return {**about, 'rules': rules, 'agents': list(self.agents), 'advisor': self.advisor}
+        return {
+            **about,
+            'rules': rules,
+            'choices': choices_of(self.rules),
+            'agents': list(self.agents),
+            'advisor': self.advisor,
+        }
 
 
 def refusal_of_cards(text: str, hand: str, parse_card: Callable[[str], Any]) -> Refusal | None:

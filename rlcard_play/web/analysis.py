@@ -1,24 +1,37 @@
 """The routes of finished games, pasted positions and puzzles: analysis, score, records."""
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rlcard_kit.errors import RecordError
+from rlcard_kit.errors import KitError, RecordError
 from rlcard_kit.files import parse_json
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advisor, GameRecord, Json
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
 from rlcard_play.study.review import Reviewed
 from rlcard_play.study.score import others_of
+from rlcard_play.study.seated_game import ID_BYTES
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.rate_limits import RefusedError
-from rlcard_play.web.requests import REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
+from rlcard_play.web.requests import (
+    BROWSER,
+    BROWSER_SECONDS,
+    REQUIRED,
+    JsonResponse,
+    browser_key,
+    read_body,
+    read_cursor,
+    read_fields,
+)
 from rlcard_play.web.tables import hash_of
 
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
@@ -64,10 +77,12 @@ class AnalysisApi:
     Args:
         lobby: of the tables and finished games.
         is_private: whether only this machine can reach the server: unmarked games are then everybody's.
+        cookie: settings of a cookie by its path.
     """
 
-    def __init__(self, lobby: Lobby, is_private: bool) -> None:
+    def __init__(self, lobby: Lobby, is_private: bool, cookie: Callable[[str], Json]) -> None:
         self.lobby = lobby
+        self._cookie = cookie
         self._is_private = is_private
         self.limits = lobby.limits
         self._confirming = 0  # games
@@ -252,10 +267,46 @@ class AnalysisApi:
         """List the browser's finished games, newest first."""
         return JsonResponse(self.lobby.archive.page(read_cursor(request), self._own(request)))
 
+    async def add_records(self, request: Request) -> Response:
+        """Keep the finished games of a text, a record a line, as the browser's own; report the lines refused."""
+        self.lobby.new_tables.take(request['client'][0])
+        body = await read_body(request, self.limits.upload, self.limits.body_seconds)
+        (text,) = read_fields(body, text=REQUIRED)
+        key, archive = browser_key(request) or token_urlsafe(ID_BYTES), self.lobby.archive
+        archive.refresh()
+        with self.lobby.studies.taken():
+            new, answer = await self.lobby.thread.study(self._read_records, text, hash_of(key))
+            for played, records in new.items():
+                await asyncio.to_thread(played.records.write, archive.files[played.key], records.values())
+        archive.refresh()
+        response = JsonResponse(answer, 201)
+        response.set_cookie(BROWSER, key, BROWSER_SECONDS, samesite='strict', **self._cookie('/api'))
+        return response
+
+    def _read_records(self, text: str, browser: str) -> tuple[dict[PlayedGame, dict[str, GameRecord]], Json]:
+        """Return the games of a text that are to be kept, by kind and id, and the answer."""
+        lines, refused, new = (
+            [line for line in text.split('\n') if line.strip()],
+            [],
+            defaultdict[PlayedGame, Any](dict),
+        )
+        for number, line in enumerate(lines, 1):
+            try:
+                played, record = self._parse(line)
+                kept = self.lobby.archive.prepared(played, record, browser)
+            except KitError as error:
+                refused.append({'line': number, 'error': str(error)})
+            else:
+                new[played] |= {} if kept is None else {kept.extra['id']: kept}
+        added = sum(map(len, new.values()))
+        return new, {'added': added, 'known': len(lines) - len(refused) - added, 'refused': refused}
+
     async def one_record(self, request: Request) -> Response:
-        """Return the record of a finished game."""
-        played, record = self._recorded(request.path_params['record'])
-        return JsonResponse(played.records.to_dict(record))
+        """Return the record of a finished game, with the seat of the browser as 'you' if it is its own."""
+        name = request.path_params['record']
+        played, record = self._recorded(name)
+        you = self._own(request).get(name)
+        return JsonResponse(played.records.to_dict(record) | ({} if you is None else {'you': you}))
 
     async def list_puzzles(self, request: Request) -> Response:
         """List the shipped puzzles."""

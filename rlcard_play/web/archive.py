@@ -1,14 +1,17 @@
 """Finished games: a file of records for each game, their index, and the results of people in them."""
 
 import json
+import re
 import sys
 from collections import UserDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from rlcard_kit.errors import RecordError
 from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.records import MAX_LINE
 from rlcard_kit.version import __version__
@@ -17,6 +20,7 @@ from rlcard_play.study.protocols import GameRecord, Json
 from rlcard_play.study.score import Result
 
 MARK = 32  # characters of a mark
+ID = re.compile(r'[A-Za-z0-9_-]{1,64}')
 PAGE = 50  # games of a list
 RESULTS = 'games.values.jsonl'
 
@@ -106,6 +110,33 @@ class Archive:
         with self.files[entry.key].open('rb') as file:
             file.seek(entry.offset)
             return played, played.records.parse(file.read(entry.size))
+
+    def prepared(self, played: PlayedGame, record: Any, browser: str) -> GameRecord | None:
+        """Return a record from elsewhere as it is to be kept: a finished game of a browser; None if it is here already.
+
+        The browser's seat is the record's 'you', else that of its first person. A record without an id gets a checksum.
+
+        Raises:
+            RecordError: if the game is not over, or nobody has played in it.
+        """
+        people = [seat for seat, player in enumerate(record.seats or ()) if player.get('kind') == 'person']
+        if record.payoffs is None or not people:
+            raise RecordError('the game is not over' if record.payoffs is None else "no 'seats' with a person")
+        name, you = record.extra.get('id'), record.extra.get('you')
+        if not isinstance(name, str) or not ID.fullmatch(name):
+            name = sha256(played.records.to_json(record).encode()).hexdigest()[:MARK]
+        known = self.entries.get(name)
+        if (
+            known and known.marks and mark_of(browser, name) not in known.marks
+        ):  # another browser's: a copy for this one
+            name = mark_of(browser, f'{name} copy')
+        if name in self.entries:
+            return None
+        seats = [{key: value for key, value in player.items() if key != 'mark'} for player in record.seats]
+        seats[you if you in people else people[0]]['mark'] = mark_of(browser, name)
+        extra = {key: value for key, value in record.extra.items() if key != 'you'}
+        kept: GameRecord = replace(record, seats=seats, extra={**extra, 'id': name})
+        return kept
 
     def own(self, browser: str, unmarked: bool) -> dict[str, int | None]:
         """Return the ids of a browser's games, and its seat in them.

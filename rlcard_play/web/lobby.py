@@ -297,9 +297,11 @@ class Lobby:
 
     def _check_presence(self, table: SharedTable) -> None:
         """Let agents stand in for absent people while others are present."""
-        here = {seat: person.is_here(self.limits.away) for seat, person in table.people.items()}
+        limits, people = self.limits, table.people.items()
+        here = {seat: person.is_here(min(limits.absent, limits.away)) for seat, person in people}
         waited_for = any(here.values()) and not table.game.is_over
-        absent = [seat for seat in here if not here[seat] and waited_for and seat not in table.stand_ins]
+        gone = [seat for seat, person in people if not person.is_here(limits.away)]
+        absent = [seat for seat in gone if waited_for and seat not in table.stand_ins]
         if not absent and here == table.here:
             return
         table.here = here

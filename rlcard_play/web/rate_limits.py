@@ -45,6 +45,7 @@ class Limits:
     tables_per_minute: float = 30.0  # of one address
     codes_per_minute: float = 30.0  # of one address
     away: float = 60.0  # seconds without a request or stream of a person, after which an agent may stand in
+    absent: float = 8.0  # seconds likewise, after which the others see that a person is away
     abandoned: float = 600.0  # seconds after which an unused table with moves of people may give way to a new one
     idle: float = 86_400.0  # seconds after which an unused table is removed
     delay: float = 0.8  # seconds before an agent's move, and before a forced pass

@@ -23,6 +23,7 @@ from rlcard_play.web.tables import SharedTable, as_json
 
 CURSOR = re.compile(r'[0-9]{1,9}')
 BROWSER = 'browser'  # name of the cookie with the random key by which a browser's own games are found
+BROWSER_SECONDS = 400 * 86_400  # browsers keep no cookie longer
 TOKEN = re.compile(r'[A-Za-z0-9_-]{22}')
 MAX_INT = (1 << 31) - 1
 

@@ -29,6 +29,7 @@ from rlcard_play.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.requests import (
     BROWSER,
+    BROWSER_SECONDS,
     REQUIRED,
     EventStream,
     JsonResponse,
@@ -44,7 +45,6 @@ STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
 ME, OPEN = 'me', 'open'
 COOKIE_SECONDS = 30 * 86_400
-BROWSER_SECONDS = 400 * 86_400  # browsers keep no cookie longer
 
 
 class TableApi:
@@ -361,6 +361,7 @@ def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
         Route('/api/analyse', games.analyse, methods=['POST']),
         Route('/api/score', games.score),
         Route('/api/records', games.list_records),
+        Route('/api/records', games.add_records, methods=['POST']),
         Route('/api/records/{record}', games.one_record),
         Route('/api/puzzles', games.list_puzzles),
         Route('/api/puzzles/{puzzle}', games.puzzle),
@@ -384,7 +385,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         prefix, scheme = ('', 'http') if public is None else (public.path, public.scheme)
         return {'path': prefix + path, 'secure': scheme == 'https', 'httponly': True}
 
-    games = AnalysisApi(lobby, key is None)
+    games = AnalysisApi(lobby, key is None, cookie)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

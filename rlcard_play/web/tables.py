@@ -235,7 +235,7 @@ class SharedTable:
             'terms': asdict(self.terms),
             'clock': self.seconds_left,
             'said': {i: phrase for i, (ply, phrase) in self.said.items() if ply == game.ply},
-            'seats': [self._seat_view(i, limits.away) for i in range(len(game.seats))],
+            'seats': [self._seat_view(i, min(limits.absent, limits.away)) for i in range(len(game.seats))],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
             'auto': limits.delay if is_forced else None,

@@ -32,7 +32,7 @@ def opened(page, order):
 
 def more(page):
     """Open the rest of the form of a new game."""
-    summary = page.locator('.more summary')
+    summary = page.locator('.more > summary')
     if not summary.evaluate('summary => summary.parentNode.open'):
         summary.click()
 

@@ -6,6 +6,7 @@ import { callName, inOrder, roleName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 
 export const RANKS = '3456789TJQKA2';
+const RUNS = `A2${RANKS}`; // in which the five of a straight are neighbours
 const SUITS = 'dchs';
 
 /** Sort a hand given in ascending order. */
@@ -188,7 +189,16 @@ function figures(one) {
 }
 
 function note(advice) {
-  return t(advice.calibrated ? 'advice.note' : 'advice.not calibrated', { agent: advice.agent });
+  return t(advice.calibrated ? 'advice.note' : 'advice.not calibrated');
+}
+
+/** Write a word of a field of the rules that is not a string of its own: suits from the lowest, straights from the highest. */
+function written(name, value) {
+  if (name === 'opening') return t(`field.${`opening ${value}`}`, { card: t('rule.lowest in play') });
+  if (name === 'suits') return [...value].map((suit) => cardText(`2${suit}`).slice(1)).join(' ');
+  if (name !== 'straights') return null;
+  const run = (first) => [...RUNS.slice(RUNS.indexOf(first)).slice(0, 5)].map(rankText).join('');
+  return [...value].reverse().map(run).join(' > ');
 }
 
 export default {
@@ -206,6 +216,7 @@ export default {
   sorted,
   typed: typedCards,
   moveName,
+  written,
   facts: () => null,
   middle,
   last: (view, seat) => view.last[seat] && miniMove(view.last[seat]),

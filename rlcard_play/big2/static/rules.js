@@ -14,17 +14,17 @@ export function sections(facts) {
 }
 
 function course({ fields, kinds }) {
-  const [lowest, highest] = kinds[0].ends.map(cardText);
+  const [lowest] = kinds[0].ends.map(cardText);
   const has = (...words) => words.includes(fields.instant_wins);
   const { players, hand_size: cards, ranks, leftover } = fields;
   const left = 4 * ranks - players * cards;
   const first = left > 0 && leftover === 'out' ? t('rule.lowest in play') : lowest;
-  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: first }),
-    fields.leads !== 'lowest' && t('rule.winner leads'), t('rule.turns'),
-    fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
-    fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
-    fields.places && t('rule.places'),
-    has('dragon', 'both') && t('rule.dragon'), has('twos', 'both') && t('rule.four twos')));
+  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`field.${`leftover ${leftover}`}`), t(`field.${`opening ${fields.opening}`}`, { card: first }),
+    fields.leads !== 'lowest' && t('field.leads winner'), t('rule.turns'),
+    fields.bombs && t('field.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'field.final_pass' : 'rule.pass again'), t('rule.lead'),
+    fields.last_card !== 'free' && t(`field.${`last_card ${fields.last_card}`}`), fields.no_lone_two && t('field.no_lone_two'),
+    fields.places && t('field.places'),
+    has('dragon', 'both') && t('field.instant_wins dragon'), has('twos', 'both') && t('field.instant_wins twos')));
 }
 
 function ranking({ fields: { suits, ranks } }) {
@@ -53,11 +53,11 @@ function inOrder(text, runs) {
 
 /** Say what decides between two of a kind. */
 function compared(name, { fields, straights: runs }) {
-  if (name === 'flushes') return t(`compare.${`flushes by ${fields.flush_order}`}`);
+  if (name === 'flushes') return t(`field.${`flush_order ${fields.flush_order}`}`);
   if (name !== 'straights' && name !== 'straight flushes') return t(`compare.${name}`);
   const wraps = runs.includes('A2345') || runs.includes('23456');
   const order = t(`compare.${wraps ? `straights by ${fields.low_twos ? 'end' : 'two'}` : 'straights'}`);
-  return name === 'straight flushes' && fields.royal_flush ? `${order} ${t('rule.royal')}` : order;
+  return name === 'straight flushes' && fields.royal_flush ? `${order} ${t('field.royal_flush')}` : order;
 }
 
 function straights({ straights: runs, fields }) {
@@ -68,10 +68,10 @@ function payment({ fields, costs }) {
   const { players } = fields;
   if (fields.places) return section(t('rules.payment'), ...sentences(t('pay.places', { payoffs: joined(Array.from({ length: players }, (_, i) => signed(players - 1 - 2 * i))) })));
   const thresholds = fields.penalty_thresholds.map((n, i) => t('pay.threshold', { n, factor: i + 2 }));
-  return section(t('rules.payment'), ...sentences(t(`pay.${fields.settlement}`), fields.settlement === 'pairs' && fields.last_card === 'pays' && t('pay.for all'), t(fields.face_values ? 'pay.faces' : 'pay.each'), ...thresholds,
-    fields.unplayed_twos && t(fields.twos_once ? 'pay.twos once' : 'pay.twos'),
-    fields.unplayed_bombs && t(fields.separate_bonuses ? 'pay.bombs apart' : 'pay.bombs'),
-    fields.final_play && t(fields.separate_bonuses ? 'pay.last apart' : 'pay.last'), fields.added_factors && t('pay.added'),
+  return section(t('rules.payment'), ...sentences(t(`field.${`settlement ${fields.settlement}`}`), fields.settlement === 'pairs' && fields.last_card === 'pays' && t('pay.for all'), t(fields.face_values ? 'field.face_values' : 'pay.each'), ...thresholds,
+    fields.unplayed_twos && t(fields.twos_once ? 'field.twos_once' : 'field.unplayed_twos'),
+    fields.unplayed_bombs && t(fields.separate_bonuses ? 'pay.bombs apart' : 'field.unplayed_bombs'),
+    fields.final_play && t(fields.separate_bonuses ? 'pay.last apart' : 'field.final_play'), fields.added_factors && t('field.added_factors'),
     costs.length && t(fields.final_play ? 'pay.costs before' : 'pay.costs')),
   h('ul', { class: 'costs' }, ...costs.map(([hand, cost]) => h('li', {}, row(hand), h('strong', {}, String(cost))))));
 }

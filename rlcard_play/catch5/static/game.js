@@ -227,7 +227,7 @@ export default {
   verdict,
   figures,
   deep,
-  note: (advice) => t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { agent: advice.agent, points: Math.abs(advice.points).toFixed(1) }),
+  note: (advice) => t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { points: Math.abs(advice.points).toFixed(1) }),
   lost: () => '',
   graph: { low: -12, high: 12, ticks: [-9, 0, 9], tick: (value) => signed(value), before: (one) => Math.min(Math.max(one.points, -12), 12), after: (one) => Math.min(Math.max(one.points, -12), 12) },
 };

@@ -12,12 +12,12 @@ export function sections(facts) {
     h('li', {}, mini(rank + trump), n ? h('strong', {}, h('span', { class: 'unseen' }, t('rule.worth', { rank: rankText(rank), n })), h('span', { 'aria-hidden': 'true' }, String(n))) : null));
   return [
     section(t('rules.aim'), ...sentences(t('rule.aim')), h('ul', { class: 'worth' }, ...valued), ...sentences(t('rule.order'))),
-    section(t('rule.auction'), ...sentences(t('rule.bids', { n: fields.least_bid }), t(`rule.${`bidding ${fields.bidding}`}`))),
-    section(t('rule.refilling'), ...sentences(t('rule.refill'), t(`rule.${`served ${fields.dealer_served}`}`), t(`rule.${`excess ${fields.excess}`}`))),
-    section(t('rule.tricks'), ...sentences(t(`rule.${`following ${fields.following}`}`), t(`rule.${`judging ${fields.judging}`}`), t('rule.example')),
+    section(t('rule.auction'), ...sentences(t('rule.bids', { n: fields.least_bid }), t(`field.${`bidding ${fields.bidding}`}`))),
+    section(t('rule.refilling'), ...sentences(t('rule.refill'), t(`field.${`dealer_served ${fields.dealer_served}`}`), t(`field.${`excess ${fields.excess}`}`))),
+    section(t('rule.tricks'), ...sentences(t(`field.${`following ${fields.following}`}`), t(`field.${`judging ${fields.judging}`}`), t('rule.example')),
       h('ul', { class: 'examples' }, ...facts.tricks.map(example))),
-    section(t('rules.payment'), ...sentences(t('rule.made'), t('rule.set'), fields.nine_doubled && t('rule.nine'), t(`rule.${`low ${fields.low}`}`),
-      t('rule.target', { n: target }), t(fields.bidder_first ? 'rule.bidder first' : 'rule.more points'))),
+    section(t('rules.payment'), ...sentences(t('rule.made'), t('rule.set'), fields.nine_doubled && t('field.nine_doubled'), t(`field.${`low ${fields.low}`}`),
+      t('rule.target', { n: target }), t(fields.bidder_first ? 'field.bidder_first' : 'rule.more points'))),
   ];
 }
 

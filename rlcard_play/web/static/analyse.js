@@ -9,6 +9,16 @@ const MARK = '#text=';
 const MAX_LENGTH = 4000; // characters of an address
 const EXAMPLE = '7/1'; // a deal
 
+/** Return a button that keeps a finished game. */
+function keeping(record) {
+  const told = h('span', { role: 'status' });
+  const keep = async () => {
+    const { refused } = await api.keep(JSON.stringify(record)).catch(({ message }) => ({ refused: [{ error: message }] }));
+    told.textContent = refused.length ? refused[0].error : t('analyse.kept');
+  };
+  return h('div', { class: 'controls page' }, button(t('analyse.keep'), keep), told);
+}
+
 /** Show the input, or the analysis of the text in the address. */
 export async function showAnalyse(root) {
   const kept = location.hash.startsWith(MARK) ? decodeURIComponent(location.hash.slice(MARK.length)) : '';
@@ -22,6 +32,7 @@ export async function showAnalyse(root) {
       const found = await api.analyse({ text, ...(text.includes('\n') ? { game: Number(game.value) } : {}), ...(ply ? { ply: Number(ply[1]) } : {}) });
       if (text.length < MAX_LENGTH) history.replaceState(null, '', `?analyse${MARK}${encodeURIComponent(text)}`);
       await showGame(root, found);
+      if (found.record.payoffs) root.append(keeping(found.record));
     } catch (error) {
       problem.replaceChildren(error.message, ' ', button(t('analyse.example', { text: EXAMPLE }), tryExample));
     }

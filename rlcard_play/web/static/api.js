@@ -45,6 +45,8 @@ export const api = {
   score: () => request('score'),
   /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),
+  /** Keep the games of a text, a record a line; the lines that are `refused` have an `error` each. */
+  keep: (text) => request('records', { text }),
   record: (id) => request(`records/${id}`),
   /** A page of `puzzles`, with the `themes` and the `difficulty` of each, ends of keys `theme.` and `level.` of the strings. */
   puzzles: (game, cursor) => request(`puzzles${query({ game, cursor })}`),

@@ -11,6 +11,7 @@ import { preference, prefer } from './preferences.js';
 import { showPuzzle } from './puzzles.js';
 import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
+import { useOptions } from './rulebook.js';
 import { showRules } from './rules.js';
 import { showScore } from './score.js';
 import { language, LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
@@ -60,6 +61,7 @@ function frame() {
 async function start() {
   useTheme();
   const options = await api.options();
+  useOptions(options);
   const keys = options.games.map((one) => one.game);
   await loadStrings(keys);
   const asked = location.hash.slice(1);

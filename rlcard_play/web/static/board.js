@@ -2,9 +2,9 @@
 
 import { h } from './dom.js';
 import { game } from './game.js';
-import { agentName, callName, others, placeOf, portrait, roleName } from './people.js';
+import { callName, others, placeOf, portrait, roleName } from './people.js';
 import { bubble } from './phrases.js';
-import { signed, t } from './strings.js';
+import { agentName, signed, t } from './strings.js';
 
 /** Draw the seats of a view, except the viewer's own; in a game with piles each lies before its seat. */
 export function seats(view) {

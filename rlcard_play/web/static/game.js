@@ -1,5 +1,6 @@
 /** The game that the page shows: its own module, strings and style. */
 
+import { ApiError } from './api_error.js';
 import { h } from './dom.js';
 import { t, useStrings } from './strings.js';
 
@@ -9,7 +10,7 @@ export let game = null;
 /** Make a game the current one, by its key. */
 export async function useGame(key) {
   if (game?.key !== key) {
-    const [pieces] = await Promise.all([import(`./${key}/game.js`), addStyle(new URL(`./${key}/style.css`, import.meta.url).href)]);
+    const [pieces] = await Promise.all([loadModule(`./${key}/game.js`), addStyle(new URL(`./${key}/style.css`, import.meta.url).href)]);
     game = pieces.default;
     useStrings(key);
   }
@@ -17,6 +18,16 @@ export async function useGame(key) {
   document.title = t('game.title');
   document.getElementById('brand').textContent = t('game.title');
   document.getElementById('rules-link').href = `?rules&game=${key}`;
+}
+
+/** Import a module; ApiError in the user's language if it cannot be loaded. */
+export async function loadModule(path) {
+  try {
+    return await import(path);
+  } catch (error) {
+    console.error(error);
+    throw new ApiError(0, t('error.network'));
+  }
 }
 
 /** Add a style sheet once; return when it applies, so that nothing is drawn without it. */

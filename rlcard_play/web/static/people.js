@@ -2,7 +2,7 @@
 
 import { svg } from './dom.js';
 import { game } from './game.js';
-import { t } from './strings.js';
+import { agentName, t } from './strings.js';
 
 /** Return the names of the places of a number of players, the viewer's first: nobody sits across three, or two. */
 export function placesOf(count) {
@@ -40,17 +40,12 @@ export function waitingFor(view) {
   return t(view.seats.some((seat) => seat.open) ? 'board.waiting' : 'board.waiting host');
 }
 
-/** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. */
+/** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. `me` is the user's seat in a record. */
 export function playerName(view, seat) {
   const { open, name, agent } = view.seats[seat];
   if (open) return t('seat.open');
+  if (seat === view.me) return t('seat.you');
   return agent ? `${t(`agent.${seat}`)} · ${agentName(agent)}` : name || '';
-}
-
-/** Return the level of an agent, or its own name. */
-export function agentName(agent) {
-  const level = Object.keys(game.levels).find((one) => game.levels[one] === agent);
-  return level ? t(`level.${level}`) : agent;
 }
 
 /** Draw the face of the agent in a seat. */

@@ -9,6 +9,8 @@ import { useKeys } from './keys.js';
 import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
+import { OWN, rulesName } from './rulebook.js';
+import { rulesLink } from './rules.js';
 import { t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
@@ -25,16 +27,29 @@ export async function showPuzzle(root, id) {
   draw(root, puzzle, ids, all);
 }
 
-/** Return the puzzles of the current game. */
+/** Return the puzzles of the current game by the rules that are chosen on the first screen, or all if there are none. */
 async function list() {
-  const all = [];
+  let all = [];
   let cursor = null;
   do {
     const page = await api.puzzles(game.key, cursor);
     all.push(...page.puzzles);
     cursor = page.cursor;
   } while (cursor);
-  return all;
+  const chosen = all.filter(({ rules }) => rules === chosenRules());
+  return chosen.length ? chosen : all;
+}
+
+function chosenRules() {
+  return preference(`new.${game.key}`, {}).rules ?? game.rules;
+}
+
+/** Return the rules of a puzzle, and whether they are not the chosen ones. */
+function byRules({ position }, all) {
+  const chosen = chosenRules();
+  const name = chosen === OWN ? t('new.own rules') : rulesName(chosen);
+  return h('p', { class: 'by-rules' }, t('nav.rules'), ': ', rulesLink(position),
+    all.some(({ rules }) => rules === chosen) ? null : h('span', { class: 'quiet' }, ' ', t('puzzle.other rules', { rules: name })));
 }
 
 /** By what puzzles are chosen: the title, the strings of its values, and those of a puzzle. */
@@ -84,7 +99,7 @@ function draw(root, puzzle, ids, all) {
   };
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
-    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer));
+    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), byRules(puzzle, all), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();

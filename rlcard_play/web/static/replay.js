@@ -56,7 +56,7 @@ class ReplayScreen {
       last: step('last', () => this.go(this.plies)),
     };
     this.speed = select('replay.speed', Object.keys(SPEEDS).map((name) => [name, t(`speed.${name}`)]), () => this.running() && this.run(), 'medium');
-    this.viewer = select('replay.view', [['', t('replay.all')], ...found.position.seats.map((_, seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName(found.position, seat)}`])],
+    this.viewer = select('replay.view', [['', t('replay.all')], ...found.position.seats.map((_, seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName({ ...found.position, me: found.record.you }, seat)}`])],
       () => this.look());
     this.mistakes = [button(t('replay.previous mistake'), () => this.mistake(-1)), button(t('replay.next mistake'), () => this.mistake(1))];
     this.values = h('div');
@@ -156,7 +156,7 @@ class ReplayScreen {
 
   show(found) {
     this.found = found;
-    const view = asView(found.position, this.seat);
+    const view = { ...asView(found.position, this.seat), me: this.record.you };
     put(this.felt, game.facts(view), hands(view, found.position), game.middle(view));
     put(this.log, tricks(view, (ply) => this.go(ply), this.ply - 1));
     put(this.deckTitle, game.seenTitle(view));

@@ -3,8 +3,8 @@
 import { api } from './api.js';
 import { h, panel, svg } from './dom.js';
 import { game } from './game.js';
-import { agentName } from './people.js';
-import { rulesName, signed, t } from './strings.js';
+import { rulesName } from './rulebook.js';
+import { agentName, signed, t } from './strings.js';
 
 const WIDTH = 360;
 const HEIGHT = 130;
@@ -12,38 +12,37 @@ const MARGIN = 36;
 
 /** Return the panel of the conditions with most games; null before the first game. */
 export async function scorePanel() {
-  const { groups, agent } = await scores();
+  const groups = await scores();
   if (!groups.length) return null;
   const most = groups.reduce((one, other) => (other.games > one.games ? other : one));
   return panel(t('score.title'), { open: false }, h('p', {}, t('score.games', { n: most.games, won: most.won })),
-    h('dl', { class: 'figures' }, ...figures(most, agent)), h('p', {}, h('a', { href: '?score' }, t('score.all'))));
+    h('dl', { class: 'figures' }, ...figures(most)), h('p', {}, h('a', { href: '?score' }, t('score.all'))));
 }
 
 /** Show the scores under all conditions. */
 export async function showScore(root) {
-  const { groups, agent } = await scores();
+  const groups = await scores();
   root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('score.title')),
-    groups.length ? h('div', { class: 'groups' }, ...groups.map((one) => group(one, agent))) : h('p', { class: 'quiet' }, t('score.none')),
-    h('p', { class: 'quiet' }, t('score.note', { agent }))));
+    groups.length ? h('div', { class: 'groups' }, ...groups.map(group)) : h('p', { class: 'quiet' }, t('score.none')),
+    h('p', { class: 'quiet' }, t('score.note'))));
 }
 
-/** Return the scores in the current game, and the agent that they are compared with. */
+/** Return the scores in the current game. */
 async function scores() {
-  const { groups, agents } = await api.score();
-  return { groups: groups.filter((one) => one.game === game.key), agent: agents[game.key] };
+  return (await api.score()).groups.filter((one) => one.game === game.key);
 }
 
-function group(one, agent) {
-  const opponents = one.opponents.map(agentName);
+function group(one) {
+  const opponents = one.opponents.map((name) => agentName(name));
   const names = Object.fromEntries(opponents.map((name, i) => [game.places[i + 1], name]));
-  return h('section', { class: 'panel' }, h('h3', {}, rulesName(one.title), ' ', h('span', { class: 'tag' }, t(one.aided ? 'score.aided' : 'score.unaided'))),
+  return h('section', { class: 'panel' }, h('h3', {}, rulesName(one.rules), ' ', h('span', { class: 'tag' }, t(one.aided ? 'score.aided' : 'score.unaided'))),
     h('p', { class: 'quiet' }, t('score.against', { names: opponents.join(', '), ...names })),
     h('p', {}, t('score.games', { n: one.games, won: one.won })),
-    h('dl', { class: 'figures' }, ...figures(one, agent)), one.games > 1 && curve(one.curve, agent));
+    h('dl', { class: 'figures' }, ...figures(one)), one.games > 1 && curve(one.curve));
 }
 
 /** Draw the sums of the user's and of the agent's payoffs, game by game. */
-function curve(points, agent) {
+function curve(points) {
   const sums = points.flatMap(([, mine, theirs]) => [mine, theirs]);
   const [low, high] = [Math.min(0, ...sums), Math.max(0, ...sums)];
   const last = points[points.length - 1][0];
@@ -54,15 +53,15 @@ function curve(points, agent) {
     svg('text', { class: 'axis', x: MARGIN - 4, y: y(sum) + 4, 'text-anchor': 'end' }, signed(sum))];
   const key = (kind, text) => h('span', { class: 'key-line' }, svg('svg', { viewBox: '0 0 24 8', 'aria-hidden': 'true' }, svg('line', { class: kind, x1: 0, x2: 24, y1: 4, y2: 4 })), text);
   const [, mine, theirs] = points[points.length - 1];
-  return h('figure', {}, svg('svg', { class: 'graph', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': t('score.curve label', { n: last, mine: signed(mine), theirs: signed(theirs), agent }) },
+  return h('figure', {}, svg('svg', { class: 'graph', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': t('score.curve label', { n: last, mine: signed(mine), theirs: signed(theirs) }) },
     ...[...new Set([low, 0, high])].flatMap(level), svg('text', { class: 'axis', x: WIDTH - MARGIN, y: HEIGHT - 2, 'text-anchor': 'end' }, t('score.after', { n: last })), line(1, 'seat-0'), line(2, 'seat-1')),
-  h('figcaption', {}, t('score.curve'), key('seat-0', t('seat.you')), key('seat-1', t('score.agent', { agent }))));
+  h('figcaption', {}, t('score.curve'), key('seat-0', t('seat.you')), key('seat-1', t('score.agent'))));
 }
 
-function figures(one, agent) {
+function figures(one) {
   const rows = [['score.payoff', one.payoff], ['score.agent', one.agent], ['score.difference', one.difference], ['score.less luck', one.less_luck], ['score.given away', one.given_away]];
   return rows.filter(([, figure]) => figure).map(([key, figure]) =>
-    h('div', {}, h('dt', {}, t(key, { agent })), h('dd', {}, estimate(figure, key === 'score.given away'))));
+    h('div', {}, h('dt', {}, t(key)), h('dd', {}, estimate(figure, key === 'score.given away'))));
 }
 
 function estimate({ mean, margin }, isPlain) {

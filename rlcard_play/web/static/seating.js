@@ -74,3 +74,9 @@ export function settings(onpress, onleave) {
   };
   return { element, show };
 }
+
+/** Say who has advice, where that is a question: nobody, or all people of a table with several. */
+export function helpTag(view) {
+  const isShared = view.seats.filter((seat) => !seat.agent).length > 1;
+  return (isShared || !view.practice) && h('span', { class: 'tag' }, t(view.practice ? 'table.helped' : 'table.strict'));
+}

@@ -2,8 +2,10 @@
 
 import { preference, prefer } from './preferences.js';
 
-export const LANGUAGES = { 'en': 'English', 'zh-Hant': '繁體中文', 'zh-Hans': '简体中文' };
-const TRADITIONAL = /^zh-(hant|tw|hk|mo)\b/i;
+export const LANGUAGES = { 'en': 'English', 'zh-HK': '繁體中文（香港）', 'zh-Hant': '繁體中文（台灣）', 'zh-Hans': '简体中文' };
+const HONG_KONG = /^(yue|zh(-hant)?-(hk|mo))\b/i;
+const TRADITIONAL = /^zh-(hant|tw)\b/i;
+const NAMED_ELSEWHERE = { 'zh-HK': ['zh-Hant', '大老二', '鋤大D'] }; // whose strings are another's, but for the game's name
 const MINUS = '\u2212';
 
 const SHARED = '';
@@ -21,7 +23,8 @@ export const loaded = new Promise((resolve) => { finish = resolve; });
 export async function loadStrings(games) {
   language = preference('language', firstOf(navigator.languages));
   if (!Object.hasOwn(LANGUAGES, language)) language = 'en';
-  const load = async (key) => [key, await (await fetch(new URL(`./${key && `${key}/`}strings/${language}.json`, import.meta.url))).json()];
+  const [tag, name = '', ownName] = NAMED_ELSEWHERE[language] ?? [language];
+  const load = async (key) => [key, JSON.parse((await (await fetch(new URL(`./${key && `${key}/`}strings/${tag}.json`, import.meta.url))).text()).replaceAll(name || '\0', ownName))];
   strings = Object.fromEntries(await Promise.all([SHARED, ...games].map(load)));
   plurals = new Intl.PluralRules(language);
   list = new Intl.ListFormat(language);
@@ -41,6 +44,7 @@ export function setLanguage(chosen) {
 
 function firstOf(wanted) {
   for (const tag of wanted) {
+    if (HONG_KONG.test(tag)) return 'zh-HK';
     if (TRADITIONAL.test(tag)) return 'zh-Hant';
     if (/^zh\b/i.test(tag)) return 'zh-Hans';
     if (/^en\b/i.test(tag)) return 'en';
@@ -70,9 +74,14 @@ export function gameName(game) {
   return find('game.title', game);
 }
 
-/** Return the name of rules: a preset's in this language, or their own title. */
-export function rulesName(title, game = current) {
-  return find(`preset.${title}`, game) ?? title;
+/** Return the name of a preset of a game. */
+export function presetName(name, game = current) {
+  return find(`preset.${name}`, game) ?? name;
+}
+
+/** Return the name of an agent of a game, in people's words. */
+export function agentName(agent, game = current) {
+  return find(`named.${agent}`, game) ?? agent;
 }
 
 /** Translate the static elements of the page. */

@@ -13,15 +13,15 @@ import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
 import { line, announce, refusal } from './announcer.js';
 import { seen, tricks } from './log.js';
-import { invitations, joinForm, settings } from './seating.js';
+import { helpTag, invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
 import { newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
-import { rulesAddress } from './rules.js';
+import { rulesLink } from './rules.js';
 import { scorePanel } from './score.js';
 import { chime } from './sound.js';
 import { Stream } from './stream.js';
-import { rulesName, t } from './strings.js';
+import { t } from './strings.js';
 import { waitingPanel } from './waiting.js';
 
 const STAY = 1000; // milliseconds that a trick stays after it was won
@@ -102,7 +102,7 @@ class TableScreen {
     this.view = view;
     if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
-    put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
+    put(document.getElementById('context'), rulesLink(view), helpTag(view));
     this.showFelt(before);
     put(this.log, tricks(view));
     this.log.scrollTop = this.log.scrollHeight;

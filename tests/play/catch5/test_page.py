@@ -75,7 +75,7 @@ def test_a_match_by_mouse_and_its_replay(people):
     page.goto('/?score')
     expect(page.locator('.groups')).to_contain_text('of 1 hand won')
     expect(page.locator('.groups')).to_contain_text('with Medium against Medium and Medium')
-    expect(page.locator('.groups')).to_contain_text('catch5-ppo, same deals')
+    expect(page.locator('.groups')).to_contain_text('The network, same deals')
     judged(page)
 
 

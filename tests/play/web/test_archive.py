@@ -47,6 +47,52 @@ async def test_games_and_scores_are_ones_own(tmp_path, key):
         assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
 
 
+async def test_records_come_in_and_bad_ones_lose_nothing(tmp_path):
+    async with serving(tmp_path / 'old', key=SECRET) as (_, app):
+        ann = Client(app)
+        ann.cookies['/'] = [('key', SECRET)]
+        names = [await play(ann, seed, game=game, seats=seats) for seed, (game, seats) in enumerate(GAMES.items())]
+        games = [(await ann.get(f'/api/records/{name}')).json() for name in names]
+        assert [game['you'] for game in games] == [0, 0]
+        eve = Client(app)
+        eve.cookies['/'] = [('key', SECRET)]
+        assert 'you' not in (await eve.get(f'/api/records/{names[0]}')).json()
+        assert await kept(eve, games) == (2, 0, [])  # copies, as her own
+        assert (await own(ann))[0] == dict.fromkeys(names, 0)
+        assert len((await own(eve))[0]) == 2
+        assert await kept(eve, games) == (0, 2, [])
+    loser = games[0]['payoffs'].index(min(games[0]['payoffs']))
+    forged = [100 if seat == loser else payoff for seat, payoff in enumerate(games[0]['payoffs'])]
+    bad = [
+        {**games[0], 'payoffs': forged},
+        {**games[0], 'big2': 2},
+        {**games[0], 'moves': games[0]['moves'][:-1], 'payoffs': None},
+        {**games[0], 'seats': None},
+        {**games[1], 'rules': 'nothing'},
+    ]
+    nameless = {key: value for key, value in games[1].items() if key != 'id'} | {'you': 7}
+    async with serving(tmp_path / 'new', key=SECRET) as (_, app):
+        bob = Client(app)
+        bob.cookies['/'] = [('key', SECRET)]
+        added, known, refused = await kept(bob, [*bad, games[0], games[0], nameless], '{"big2":1,"mov')
+        assert (added, known) == (2, 1)
+        assert [line for line, _ in refused] == [1, 2, 3, 4, 5, 9]
+        for (_, error), word in zip(
+            refused, ('payoffs', 'format 2', 'not over', 'seats', "'nothing'", 'JSON'), strict=True
+        ):
+            assert word in error
+        mine, counted, _ = await own(bob)
+        assert (mine[names[0]], set(mine.values()), counted) == (0, {0}, 2)
+        assert await kept(bob, [nameless]) == (0, 1, [])
+
+
+async def kept(client, games, rest=''):
+    """Have records kept, and the rest of a cut file; return how many are new and known, and the lines refused."""
+    text = ''.join(f'{json.dumps(game)}\n' for game in games) + rest
+    answer = (await client.post('/api/records', {'text': text})).json()
+    return answer['added'], answer['known'], [(one['line'], one['error']) for one in answer['refused']]
+
+
 async def test_marks_say_neither_who_nor_where_else(tmp_path):
     async with serving(tmp_path) as (_, app):
         ann = Client(app)

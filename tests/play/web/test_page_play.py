@@ -127,11 +127,31 @@ def test_a_reload_and_a_killed_server_lose_nothing(page, people, server):
     people.problems.clear()  # requests that nobody answered
 
 
+def test_a_friend_is_one_button_away_and_plays_without_help(people):
+    ann = people.page()
+    ann.get_by_role('button', name='Play with a friend').click()
+    bob = people.page()
+    bob.get_by_label('Join a table').fill(ann.locator('.code').inner_text())
+    bob.locator('.code-form').get_by_role('button', name='Join').click()
+    bob.get_by_label('Your name').fill('Bob')
+    bob.get_by_role('button', name='Join').click()
+    ann.get_by_role('button', name='Start', exact=True).click()
+    for page in (ann, bob):
+        expect(page.locator('.card')).to_have_count(13)
+        expect(page.locator('.context')).to_contain_text('strict')
+        expect(page.get_by_role('button', name='Hint')).to_have_attribute('aria-disabled', 'true')
+    expect(ann.locator('.at-across')).to_contain_text('Bob')
+    bob.context.close()
+    expect(ann.locator('.at-across .away')).to_be_visible()
+
+
 def test_two_people_and_a_spectator(people):
     ann = people.page()
     more(ann)
     ann.get_by_label('Your name').fill(EVIL)
     ann.locator('select[name=next]').select_option('Open seat')
+    expect(ann.get_by_role('radio', name='Strict')).to_be_checked()
+    ann.get_by_role('radio', name='Practice').check()
     ann.get_by_label('Time for a move').select_option('60 seconds')
     ann.get_by_label('Session').select_option('5 deals')
     ann.get_by_role('button', name='Play', exact=True).click()
@@ -153,6 +173,7 @@ def test_two_people_and_a_spectator(people):
     expect(bob.locator('.seats')).to_contain_text(EVIL)
     expect(bob.locator('.seats img')).to_have_count(0)
     assert bob.title() == 'Big 2'
+    expect(bob.locator('.context')).to_contain_text('all have advice')
     expect(ann.locator('.seats')).to_contain_text('Bob')
     assert not set(hand(ann)) & set(hand(bob))
     expect(ann.locator('.invite')).to_have_count(0)

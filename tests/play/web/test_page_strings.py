@@ -9,6 +9,7 @@ from rlcard_big2.cards import RANKS
 from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import PRESETS
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from rlcard_kit.bounds import choices_of
 from rlcard_kit.drawing import SUIT_PATHS
 from rlcard_play.games import GAMES as PLAYED
 from rlcard_play.web.routes import STATIC
@@ -74,6 +75,14 @@ def test_what_the_engines_name_has_a_string():
         'why': CATCH5_REASONS,
         'reason': ('ahead', 'make', 'set', 'trick', 'five'),
     }
+    for game, groups in (('big2', big2), ('catch5', catch5)):
+        choices = choices_of(PLAYED[game].rules)
+        words = {f'{field} {word}' for field, values in choices.items() for word in values if isinstance(word, str)}
+        groups |= {
+            'named': PLAYED[game].agents,
+            'field': {*PLAYED[game].rules.preset(PLAYED[game].default_rules).fields()},
+        }
+        groups['field'] |= {word for word in words if not re.match('suits|straights|leads [0-3]', word)}
     for folder, groups in ((STATIC, shared), (GAMES['big2'], big2), (GAMES['catch5'], catch5)):
         assert {f'{group}.{name}' for group, names in groups.items() for name in names} <= set(strings_of(folder))
 
@@ -93,6 +102,12 @@ def test_translations_have_the_same_keys_and_values_in_their_own_words(tag, fold
         assert not words or theirs[key] != english or key == 'analyse.placeholder', key
     assert all(set(text) == {'one', 'other'} for text in ours.values() if isinstance(text, dict))
     assert not any(isinstance(text, dict) for text in theirs.values())
+
+
+@pytest.mark.parametrize('tag', LANGUAGES)
+def test_buttons_of_the_hand_have_words_of_their_own(tag):
+    words = strings_of(STATIC, tag) | strings_of(GAMES['big2'], tag)
+    assert len({words[key] for key in ('button.walk', 'sort.rank', 'sort.suit', 'sort.groups')}) == 4
 
 
 def test_suits_are_those_of_the_drawing():

@@ -17,6 +17,7 @@ TYPED = {
     'big2': 1, 'rules': 'hkust', 'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
     'view': 2, 'opener': 1, 'moves': ['3d'],
 }  # fmt: skip
+NAMES = 'fields => fields.map(field => field.name)'
 LABELS = 'cards => cards.map(card => card.getAttribute("aria-label"))'
 STRINGS = json.loads((STATIC / 'strings/en.json').read_text())
 RANKS = {STRINGS[f'rank.{rank}']: rank for rank in '3456789TJQKA2'}
@@ -174,6 +175,16 @@ def test_puzzles(people):
     expect(page.get_by_label('Difficulty').locator(':checked')).to_have_text(f'Hard ({chosen})')
 
 
+def test_puzzles_name_their_rules_and_whether_they_are_the_chosen_ones(people):
+    page = people.page('/?puzzle')
+    rules = page.locator('.by-rules')
+    expect(rules).to_contain_text('There are no puzzles by the rules that you chose (Hong Kong)')
+    expect(rules.get_by_role('link', name='Charlesworth')).to_have_attribute('href', re.compile('rules=charlesworth'))
+    page.evaluate('localStorage.setItem("big2.new.big2", JSON.stringify({rules: "charlesworth"}))')
+    page.reload()
+    expect(rules).to_have_text('Rules: One point a card (Charlesworth)')
+
+
 def test_mistakes_in_puzzles_come_back_after_some_days(people):
     page = people.page('/?puzzle')
     expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
@@ -210,18 +221,36 @@ def test_a_deep_look(page):
 def test_rules_of_ones_own(people):
     page = people.page()
     more(page)
-    page.locator('select[name=rules]').select_option('hong-kong')
-    page.locator('select[name=rules]').select_option('own')
-    box = page.get_by_label('All fields of the custom rules')
+    page.locator('select[name=rules]').select_option('hong-kong-3')
+    page.get_by_role('button', name='Change these rules').click()
+    box = page.get_by_label('All fields of your own rules')
+    known = page.request.get('/api/options').json()['games'][0]['rules']
     fields = json.loads(box.input_value())
-    assert fields['penalty_thresholds'] == [8, 10, 13]
+    assert fields == next(one for one in known if one['name'] == 'hong-kong-3')['fields']
+    assert {name.removeprefix('own.') for name in page.locator('[name^="own."]').evaluate_all(NAMES)} == set(fields)
+    judged(page)
+    page.get_by_label('Cards for each player').fill('18')
+    page.get_by_role('checkbox', name='Two pairs, and four of a kind').check()
+    page.get_by_role('button', name='Play', exact=True).click()
+    expect(page.get_by_role('alert').first).to_contain_text('do not fit together: “Players” and “Ranks in the pack')
+    page.get_by_label('Cards for each player').fill('17')
+    page.get_by_text('Advanced').click()
     box.fill('no JSON')
     page.get_by_role('button', name='Play', exact=True).click()
-    expect(page.get_by_role('alert')).to_contain_text('JSON')
-    box.fill(json.dumps({**fields, 'penalty_thresholds': [10, 13]}))
+    expect(page.get_by_role('alert').first).to_contain_text('JSON')
+    people.problems.clear()  # the refused request
+    box.fill(json.dumps({**fields, 'four_card_hands': True, 'penalty_thresholds': [10, 13]}))
+    expect(page.get_by_label('Cards left from which')).to_have_value('10, 13')
     page.get_by_role('button', name='Play', exact=True).click()
     wait(page)
-    expect(page.locator('.context')).to_contain_text('hong-kong with')
+    link = page.locator('.context').get_by_role('link', name='Hong Kong, three players, changed')
+    expect(page.locator('.context .changes')).to_contain_text('fourfold: 10, 13')
+    other = people.page('/' + link.get_attribute('href'))  # as if it was sent to somebody
+    expect(other.get_by_text('Two pairs, and four of a kind without a kicker, may be played.')).to_be_visible()
+    other.get_by_role('button', name='Play by these rules').click()
+    expect(other.locator('form .controls')).to_contain_text('Hong Kong, three players, changed')
+    page.goto('/')
+    expect(page.get_by_role('checkbox', name='Two pairs, and four of a kind')).to_be_checked()
 
 
 def test_screen_readers_and_contrast_at_the_table(people):
@@ -249,6 +278,22 @@ def test_games_are_exported_as_records(people, tmp_path):
     saved.value.save_as(tmp_path / 'games')
     assert saved.value.suggested_filename == 'games.big2.jsonl'
     assert record in [game.extra['id'] for game in records.read(tmp_path / 'games')]
+    expect(page.locator('.games tbody tr').first).to_contain_text(
+        'You, Mei · rules of thumb, Otto · greedy, Ravi · rules'
+    )
+    bob = people.page('/?games')
+    expect(bob.get_by_text('No finished games yet.')).to_be_visible()
+    own = next(line for line in (tmp_path / 'games').read_text().splitlines() if record in line)
+    file = {'name': 'mine.jsonl', 'mimeType': 'text/plain', 'buffer': f'{own}\n{own[:90]}'.encode()}
+    bob.get_by_label('Import records').set_input_files(file)
+    expect(bob.get_by_role('status')).to_contain_text('1 game added.mine.jsonl, line 2 is left out')
+    expect(bob.locator('.games tbody tr')).to_have_count(1)
+    bob.locator('.games tbody a').click()
+    expect(bob.locator('.all-hands')).to_contain_text('Seat 1You')
+    expect(bob.get_by_label('Show')).to_contain_text('Seat 1: You')
+    paste(bob, own)
+    bob.get_by_role('button', name='Keep in My games').click()
+    expect(bob.get_by_text('It is in My games.')).to_be_visible()
 
 
 @pytest.mark.slow
@@ -262,7 +307,7 @@ def test_screen_readers_and_contrast_beside_the_table(people):
         f'?try={record}&ply={choice["ply"]}': '.hand .card',
         '?puzzle': '.hand .card',
         '?analyse': '.paste',
-        '?games': '.games tbody tr:has-text("Ann")',
+        '?games': '.games tbody tr:has-text("You")',
         '?score': '.groups:has-text("game")',
         f'?table={"x" * 22}': 'h2:has-text("Something went wrong")',
     }
@@ -311,7 +356,7 @@ def test_the_table_and_refused_cards_link_to_its_rules(people):
     link = page.get_by_role('status').get_by_role('link', name='Rules')
     assert link.get_attribute('href') == page.locator('.context a').get_attribute('href')
     page.goto('/' + link.get_attribute('href'))
-    expect(page.get_by_role('heading', name='charlesworth with final_pass=True')).to_be_visible()
+    expect(page.get_by_role('heading', name='One point a card (Charlesworth), changed')).to_be_visible()
     expect(page.locator('.rules')).to_contain_text('out of the trick')
     page.goto('/?rules=nothing&game=big2')
     expect(page.get_by_role('alert')).to_contain_text("no preset 'nothing'")
@@ -323,5 +368,5 @@ def test_the_score_is_a_curve(people):
     for own in ('31/1', '31/2'):  # only the first game of a deal counts, and no other test plays these
         quick_game(page, own=own)
     page.goto('/?score')
-    curves = page.get_by_role('img', name=re.compile('After \\d+ games: you .+, big2-dmc'))
+    curves = page.get_by_role('img', name=re.compile('After \\d+ games: you .+, the network'))
     expect(curves.first).to_be_visible()  # other games of these tests may have been aided

@@ -182,6 +182,18 @@ async def test_a_strict_game_in_which_a_person_saw_two_hands_counts_as_one_with_
     assert group['aided']
 
 
+@pytest.mark.parametrize('limits', [{'absent': 0.3}])
+async def test_the_others_soon_see_who_is_away_while_the_seat_is_kept(ann, app):
+    bob = Client(app)
+    table, _ = await ann.begin(['me', 'open', 'rule', 'rule'])
+    await bob.post(f'{table}/seat', {'name': 'Bob'})
+    while (await ann.get(f'{table}/view')).json()['seats'][1]['here']:
+        await asyncio.sleep(TICK)
+    assert (await ann.get(f'{table}/view')).json()['seats'][1]['stand_in'] is None
+    await bob.get(f'{table}/view')
+    assert (await ann.get(f'{table}/view')).json()['seats'][1]['here']
+
+
 @pytest.mark.parametrize('limits', [{'away': 0.05}])
 async def test_who_plays_alone_is_waited_for(ann, app):
     table, _ = await ann.begin()
