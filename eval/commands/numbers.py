@@ -48,8 +48,7 @@ class NumbersOptions:
     """Count over many games who wins, how often moves of each kind are made, and what cards are worth.
 
     Copies of an agent play each other. Some deals are played twice, with moves drawn at random, which shows how much of
-    a result is the deal. Where there are no
-    partners, the first agent also plays among copies of the second.
+    a result is the deal. In games without partners, the first agent also plays among copies of the second.
 
     Try
       numbers big2-dmc rule greedy --rules charlesworth hong-kong
@@ -63,9 +62,9 @@ class NumbersOptions:
     rules: Annotated[tuple[str, ...], arg(metavar='RULES ...')] = ()
     """Sets of rules; by default the first of the game's presets."""
     games: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = 100_000
-    """Games of the first agent under each set of rules."""
+    """Games of the first agent under each set of rules, and among copies of the second."""
     others: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = 10_000
-    """Games of each other kind: of another agent, of the first among others, and deals that are played twice."""
+    """Games of each other agent, and deals that are played twice."""
     epsilon: Annotated[float, AtLeast(0), AtMost(1), arg(metavar='SHARE')] = 0.1
     """Share of moves that are drawn at random in deals that are played twice; 0 for an agent that draws by itself."""
     seed: Annotated[NaturalInt, arg(metavar='N')] = 0
@@ -104,7 +103,7 @@ def batches_of(options: NumbersOptions) -> list[Batch]:
     kinds += [(options.others, (name,), None) for name in others]
     kinds += [(options.others, (first,), options.epsilon)]
     if all(len(team) == 1 for team in game_of(str(options.game)).card.teams):
-        kinds += [(options.others, (first, name), None) for name in others[:1]]
+        kinds += [(options.games, (first, name), None) for name in others[:1]]
     return [
         Batch(rules, agents, epsilon, number, min(BATCH, games - number * BATCH))
         for rules, (games, agents, epsilon) in product(options.rules, kinds)
