@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-import tyro
 from cosmic_ray.commands.init import init
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import MutationSpec, WorkResult
 
+from eval.common.cli import parse
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.process import count_cores
@@ -64,6 +64,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     "config = {'seed': None, 'allow_step_back': True, 'game_rules': rules}": 'it only saves memory: nobody steps back',
     "'observation': spaces.Box(0, 1, tuple(single.state_shape[ 1]), np.int8),": 'all seats see as many numbers',
     'KEPT = 2001  # bytes of the end of standard error': 'about as many do',
+    'if count < 2 or (variance and games * rare > FEW):': 'both kinds of intervals do at the limit',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }
 # Operators that change nothing: numbers and sets here are never negative, bits that are joined are disjoint, and the
@@ -141,7 +142,7 @@ def reason(diff: str) -> str | None:
 
 def main() -> None:
     """Test the changes, print the survivors, and exit with 1 if too many of these are errors."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     check_settings(options)
     chosen, reasons = choose(options), []
     with TemporaryDirectory() as folder, ProcessPoolExecutor(options.workers, None, prepare, (folder,)) as pool:

@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 import rlcard
-import tyro
 from rich.console import Console
 from rich.table import Table
 
+from eval.common.cli import parse
 from rlcard_kit.process import limit_threads
 from rlcard_play.games import GAMES
 from rlcard_play.study.played import PlayedGame
@@ -69,7 +69,7 @@ def check(advisor: Any, state: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def main() -> None:
     """Measure, print the table, and exit with 1 if the target is missed."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     limit_threads()
     table, missed = Table('game', 'event', 'shown', 'hold'), False
     for game in GAMES.values():

@@ -13,10 +13,10 @@ from random import Random
 from typing import Annotated
 
 import numpy as np
-import tyro
 from rich.console import Console
 from rich.table import Table
 
+from eval.common.cli import parse
 from rlcard_kit.bounds import AtLeast
 from tests.support.web_client import Client, serving
 
@@ -69,7 +69,7 @@ async def measure(options: Options) -> list[float]:
 
 def main() -> None:
     """Measure, and print the table."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     times = asyncio.run(measure(options))
     table = Table('moves', 'median, ms', '95th percentile, ms', 'longest, ms', title=f'{options.tables} tables')
     table.add_row(f'{len(times):,}', *(f'{np.percentile(times, share):.1f}' for share in (50, 95, 100)))

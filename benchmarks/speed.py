@@ -12,12 +12,12 @@ from statistics import median
 
 import numpy as np
 import rlcard
-import tyro
 from rich.console import Console
 from rich.table import Table
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 import rlcard_catch5  # registers 'catch5'
+from eval.common.cli import parse
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit import vector_env
@@ -182,7 +182,7 @@ def report(rates: dict[str, list[float]], seconds: dict[str, list[float]]) -> li
 
 def main() -> None:
     """Measure, print the table, and exit with 1 and their names if targets are missed."""
-    if missed := report(*measure(tyro.cli(Options, description=Options.__doc__))):
+    if missed := report(*measure(parse(Options, description=Options.__doc__))):
         sys.exit('missed: ' + '; '.join(missed))
 
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rlcard
-import tyro
 from rich.console import Console
 from rich.table import Table
 from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.config import Config
+from eval.common.cli import parse
 from training.learner import num_weights
 
 TARGET_RATIO = 20.0
@@ -115,7 +115,7 @@ def print_grid(console: Console) -> None:
 
 def main() -> None:
     """Measure, print the tables, and exit with 1 if a target is missed."""
-    options = tyro.cli(Options, description=Options.__doc__)
+    options = parse(Options, description=Options.__doc__)
     console, default = Console(), Config.of()
     stock = train_with_rlcard(options.rlcard_minutes, options.num_actors)
     table = Table('trainer', 'weights', 'learned frames/s', 'ratio')

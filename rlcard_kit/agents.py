@@ -53,6 +53,23 @@ class ValueFunction(Protocol):
         ...
 
 
+class RLCardAgent(Protocol):
+    """Interface that RLCard needs of an agent; `Agent` and its subclasses have more."""
+
+    @property
+    def use_raw(self) -> bool:
+        """Whether actions are texts, not ids."""
+        ...
+
+    def step(self, state: Any) -> Any:
+        """Return an action for training, given a state of the seat to move."""
+        ...
+
+    def eval_step(self, state: Any) -> tuple[Any, Any]:
+        """Return an action for evaluation, and a dictionary of information."""
+        ...
+
+
 class Agent(ABC):
     """Decides for many games at once, and so for one state of RLCard. It has no memory between decisions.
 

@@ -1,15 +1,19 @@
 """Compilation of kernels, as this process sees it: announced on stderr, and its CPU time."""
 
 import atexit
+import fcntl
+import os
 import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 
 from numba.core import event
 
-QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
+QUIET = 1.0  # seconds without a kernel, after which compilation counts as done
+PATIENCE = 5.0  # seconds before it is announced, unless it is the first into its folder
+INTERVAL = 10.0  # seconds between two notes
 
 
 def announce_compilation(packages: Collection[str], folder: Path) -> None:
@@ -18,9 +22,9 @@ def announce_compilation(packages: Collection[str], folder: Path) -> None:
 
 
 class _Announcement(event.Listener):
-    """Announce the start and end of compilation, since the first game then takes a minute.
+    """Announce the start, the seconds and the end of compilation, since the first game then takes a minute.
 
-    Only the first process that compiles into the folder announces it.
+    One process at a time announces what is compiled into the folder.
 
     Args:
         packages: whose kernels count.
@@ -29,52 +33,71 @@ class _Announcement(event.Listener):
 
     def __init__(self, packages: Collection[str], folder: Path) -> None:
         self._packages = packages
-        self._folder = folder
-        self._announces: bool | None = None  # unknown before the first kernel
+        self._file = folder / 'announced'  # the process that announces holds its lock
         self._depth = 0  # of nested compilations
-        self._start = self._end = 0.0
-        self._timer: Timer | None = None
+        self._end = 0.0
+        self._counting: Thread | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Announce the first kernel."""
-        if not self._is_ours(event):
-            return
-        if self._announces is None:
-            self._announces = self._is_first()
-            self._start = time.perf_counter()
-            if self._announces:
-                sys.stderr.write('rlcard_kit: compiling the engine, once per machine; up to two minutes\n')
+        """Start counting at the first kernel."""
+        if self._is_ours(event):
+            self._depth += 1
+            if self._counting is None:
+                self._counting = Thread(target=self._count, daemon=True)
+                self._counting.start()
                 atexit.register(self._finish)
-        self._depth += 1
-        if self._timer is not None:
-            self._timer.cancel()
 
     def on_end(self, event: event.Event) -> None:
-        """Start the timer that ends compilation unless another kernel follows."""
-        if not self._is_ours(event):
-            return
-        self._depth -= 1
-        self._end = time.perf_counter()
-        if self._announces and self._depth == 0:
-            self._timer = Timer(QUIET, self._finish)
-            self._timer.daemon = True
-            self._timer.start()
+        """Note the time, at which compilation ends unless another kernel follows."""
+        if self._is_ours(event):
+            self._depth -= 1
+            self._end = time.perf_counter()
+
+    def _count(self) -> None:
+        """Write notes until compilation ends."""
+        start, due = time.perf_counter(), 0.0 if not self._file.exists() else PATIENCE
+        lock, is_announced = _open(self._file), False
+        while self._depth or time.perf_counter() - self._end < QUIET:
+            seconds = time.perf_counter() - start
+            if seconds >= due and self._depth and (is_announced or _take(lock)):
+                first = 'compiling the engine, once per machine; some minutes if it is busy'
+                sys.stderr.write(f'rlcard_kit: {f"compiling: {seconds:.0f} s" if is_announced else first}\n')
+                is_announced, due = True, seconds + INTERVAL
+            time.sleep(0.05)
+        if is_announced:
+            sys.stderr.write(f'rlcard_kit: compiled in {self._end - start:.0f} s\n')
+        if lock is not None:
+            os.close(lock)
+        self._counting = None
 
     def _finish(self) -> None:
-        if self._announces:
-            self._announces = False
-            sys.stderr.write(f'rlcard_kit: compiled in {self._end - self._start:.0f} s\n')
+        """End counting, as the process ends."""
+        if self._counting is not None:
+            self._end -= QUIET
+            self._counting.join(QUIET)
 
     def _is_ours(self, event: event.Event) -> bool:
         return event.data['dispatcher'].py_func.__module__.partition('.')[0] in self._packages
 
-    def _is_first(self) -> bool:
-        """Return whether this process is the first to compile into the folder, and mark the folder."""
-        try:
-            (self._folder / 'announced').touch(exist_ok=False)
-        except FileExistsError:
-            return False
-        return True
+
+def _open(file: Path) -> int | None:
+    """Open a file to lock; None in a folder that cannot be written."""
+    try:
+        return os.open(file, os.O_CREAT | os.O_RDWR, 0o666)
+    except OSError:
+        return None
+
+
+def _take(lock: int | None) -> bool:
+    """Take a lock; return False if another process holds it. A file system without locks has none to hold."""
+    try:
+        if lock is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 class _Stopwatch(event.Listener):

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rlcard_kit.agents import Agent, EpsilonAgent, is_of_protocol, other_game
+from rlcard_kit.agents import Agent, EpsilonAgent, RLCardAgent, is_of_protocol, other_game
 from rlcard_kit.errors import FileError, KitError, describe
 from rlcard_kit.files import user_path
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
@@ -110,7 +110,7 @@ class AgentRegistry:
         default = self.mixed.default_rules
         return default if rules is None else find_rules_of(type(default), rules)
 
-    def make(self, name: str, rules: Any = None, light: bool = False) -> Any:
+    def make(self, name: str, rules: Any = None, light: bool = False) -> RLCardAgent:
         """Make an agent by name, for a set of rules.
 
         Args:

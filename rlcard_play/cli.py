@@ -6,6 +6,7 @@ from typing import Any
 
 from rlcard_kit.errors import ConfigError, installing
 from rlcard_kit.files import user_path
+from rlcard_kit.version import __version__
 from rlcard_play.big2.terminal import cli as big2_commands
 from rlcard_play.catch5.terminal import cli as catch5_commands
 from rlcard_play.games import GAMES
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def add_commands(parser: Parser, key: str) -> Parser:
     """Add the commands of a game to a parser, and return it."""
+    parser.add_argument('--version', action='version', version=f'{key} {__version__}')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     _add_serve(commands, key)
     COMMANDS[key](commands)

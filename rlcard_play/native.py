@@ -1,6 +1,6 @@
-"""Compile the kernels that a release includes: `python -m rlcard_play.native`.
+"""Compile the kernels that a wheel includes: `python -m rlcard_play.native all`, or `first` for a first game of Big 2.
 
-They are those that Python calls in `use`, optimized as for a processor of the level x86-64-v4: on others, LLVM splits
+They are those that Python calls in `USES`, optimized as for a processor of the level x86-64-v4: on others, LLVM splits
 its vectors, and the code was no slower there than what numba makes.
 """
 
@@ -27,20 +27,28 @@ from rlcard_play.web.advisor_thread import AdvisorThread
 PROCESSOR = {'NUMBA_CPU_NAME': 'x86-64-v4', 'NUMBA_CPU_FEATURES': ''} if platform.machine() == 'x86_64' else {}
 
 
-def use() -> None:
-    """Use what people begin with, and write its kernels."""
+def use_all() -> None:
+    """Use what people begin with."""
+    use_first()
     thread = AdvisorThread(GAMES)
     thread.warm_up()
     for game, agents in thread.games.items():
         state, _ = rlcard.make(game, config={'seed': 0}).reset()
-        agents.played.look(agents.look_advisors[0], state)
+        agents.played.look(agents.look_advisors[0], state, None)
     for env in (rlcard_big2.VectorEnv(2, seed=0), rlcard_catch5.VectorEnv(2, seed=0)):
         step(env)
     play_match('rule', 'random', deals=2)
     play_catch5('rule', 'random', deals=2)
     table = gymnasium.make('Big2-v0', opponents='greedy')
     table.step(table.reset(seed=0)[1]['action_mask'].argmax())
-    release(CACHE_FOLDER)
+
+
+def use_first() -> None:
+    """Play a game as README.md does."""
+    env = rlcard.make('big2', config={'seed': 7, 'game_rules': 'hong-kong'})
+    env.set_agents([rlcard_big2.make_agent('big2-dmc', 'hong-kong') for _ in range(4)])
+    env.run()
+    str(env)
 
 
 def step(env: VectorEnv) -> None:
@@ -49,10 +57,18 @@ def step(env: VectorEnv) -> None:
     env.step(positions.moves[positions.offsets[:-1]], env.new_payoffs(), np.empty(env.num_games, np.bool_))
 
 
+def write(name: str) -> None:
+    """Write the kernels of one of USES."""
+    USES[name]()
+    release(CACHE_FOLDER)
+
+
+USES = {'all': use_all, 'first': use_first}
+
 if __name__ == '__main__':
     RELEASED.unlink(missing_ok=True)
     for _ in range(2):  # the second time, kernels that only others call stay out
         with TemporaryDirectory() as folder:
             environment = {**os.environ, **PROCESSOR, 'NUMBA_CACHE_DIR': folder}
-            code = 'from rlcard_play.native import use; use()'
-            subprocess.run([sys.executable, '-c', code], env=environment, check=True)
+            code = 'import sys; from rlcard_play.native import write; write(sys.argv[1])'
+            subprocess.run([sys.executable, '-c', code, sys.argv[1]], env=environment, check=True)

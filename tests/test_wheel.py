@@ -18,6 +18,7 @@ LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit', 'rlcard_play']
 LABORATORY = ('benchmarks', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
 COMMANDS = ['big2 = rlcard_play.cli:big2', 'catch5 = rlcard_play.cli:catch5']
 OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py')  # a user's modules
+BACKEND = 'import sys; sys.path.insert(0, "requirements"); from build_backend import *'
 USER = ('tests/support/wheel_user.py', 'examples/own_game.py')  # a program of a user, and the game that it plays
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
@@ -30,12 +31,18 @@ def run(*command, **settings):
 
 
 @pytest.fixture(scope='module')
-def wheel(tmp_path_factory):
-    """Build the wheel from a copy without the files of earlier builds."""
-    source, out = tmp_path_factory.mktemp('source') / 'copy', tmp_path_factory.mktemp('wheel')
+def source(tmp_path_factory):
+    """Copy the checkout without the files of earlier builds."""
+    source = tmp_path_factory.mktemp('source') / 'copy'
     unwanted = shutil.ignore_patterns('.*', 'build', 'dist', 'runs', 'results', 'tests', '*.egg-info', '__pycache__')
-    shutil.copytree(ROOT, source, ignore=unwanted)
-    run(sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', source, '-w', out)
+    return shutil.copytree(ROOT, source, ignore=unwanted)
+
+
+@pytest.fixture(scope='module')
+def wheel(source, tmp_path_factory):
+    """Build the wheel."""
+    out = tmp_path_factory.mktemp('wheel')
+    run(sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', '-C', 'kernels=no', source, '-w', out)
     (path,) = out.glob('*.whl')
     return path
 
@@ -66,6 +73,51 @@ def test_the_wheel_holds_the_library_alone(wheel):
     assert {name.partition('/')[0].partition('-')[0] for name in names} == set(LIBRARY)
     files = [path.relative_to(ROOT).as_posix() for name in LIBRARY for path in (ROOT / name).rglob('*.*')]
     assert {name for name in files if '__pycache__' not in name and (ROOT / name).is_file()} <= set(names)
+
+
+def test_an_installed_checkout_is_a_folder_on_the_path_which_type_checkers_find(source, tmp_path):
+    run(sys.executable, '-c', f'{BACKEND}; build_editable(sys.argv[1])', tmp_path, cwd=source)
+    with zipfile.ZipFile(*tmp_path.glob('*.whl')) as archive:
+        (path,) = (name for name in archive.namelist() if '/' not in name)
+        assert (path[-4:], archive.read(path).decode().strip()) == ('.pth', str(source))
+
+
+def built(source, out, **environment):
+    """Build the wheel by the backend with what is installed; return its files, and what the build says."""
+    result = subprocess.run(
+        [sys.executable, '-c', f'{BACKEND}; build_wheel(sys.argv[1])', str(out)],
+        cwd=source, capture_output=True, text=True, check=True, env={**os.environ, **environment},
+    )  # fmt: skip
+    with zipfile.ZipFile(*out.glob('*.whl')) as archive:
+        return archive.namelist(), result.stderr
+
+
+def test_without_a_compiler_the_wheel_is_built_and_a_sentence_says_what_it_lacks(source, tmp_path):
+    (tmp_path / 'numba.py').write_text('raise ImportError("no compiler")')
+    names, said = built(source, tmp_path / 'wheel', PYTHONPATH=str(tmp_path))
+    assert 'rlcard_kit/kernels.xz' not in names
+    assert said.count('the kernels cannot be compiled now: the first game compiles what it needs') == 1
+
+
+@pytest.mark.slow
+def test_with_the_kernels_of_a_wheel_the_game_of_the_readme_compiles_nothing(source, tmp_path):
+    names, _ = built(source, tmp_path)
+    assert 'rlcard_kit/kernels.xz' in names
+    game = re.search(r'```python\n(.*?)```', (ROOT / 'README.md').read_text(encoding='utf-8'), re.DOTALL)[1]
+    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path), 'PYTHONPATH': str(source)}
+    words = [sys.executable, '-c', game]
+    result = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    (source / 'rlcard_kit/kernels.xz').unlink()
+    assert ('payoffs' in result.stdout, result.stderr) == (True, '')
+
+
+def test_a_build_needs_what_compiles_kernels_unless_they_are_left_out(source):
+    code = f'{BACKEND}; print(*get_requires_for_build_wheel(), "/", *get_requires_for_build_wheel({{"kernels": "no"}}))'
+    needed, _, without = run(sys.executable, '-c', code, cwd=source).splitlines()[-1].partition('/')
+    assert {'numba', 'rlcard', 'safetensors', 'gymnasium'} <= set(needed.split())
+    assert 'numba' not in without
+    with pytest.raises(AssertionError, match="kernels='some': choose first, all or no"):
+        run(sys.executable, '-c', f'{BACKEND}; build_wheel("", {{"kernels": "some"}})', cwd=source)
 
 
 @pytest.mark.slow

@@ -53,13 +53,21 @@ def run_command(
 
     `commands` returns the commands by name, given the settings that flags change.
     """
+    name = ''.join(sys.argv[1:2])
     with reported(program):
-        has_settings = isinstance(commands(kind()).get(''.join(sys.argv[1:2])), Command)
+        has_settings = isinstance(commands(kind()).get(name), Command)
         config = _settings_to_change(kind, sys.argv[1:] if has_settings else [])
         by_name = commands(config)
         texts = {name: _help(command, config) for name, command in by_name.items()}
-        kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
-        chosen = parse(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
+        flat = (tyro.conf.OmitArgPrefixes,)
+        if name in by_name:  # alone, so that its hints and its usage are those of this command
+            command, own = by_name[name], f'{program} {name}'
+            chosen = parse(
+                type(command), default=command, prog=own, args=sys.argv[2:], description=texts[name], config=flat
+            )
+        else:
+            kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
+            chosen = parse(kinds, prog=program, description=description, config=flat)
         with pinning():
             chosen.run()
 

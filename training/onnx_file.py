@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from rlcard_kit.errors import ConfigError, FileError, KitError
+from rlcard_kit.errors import ConfigError, FileError, KitError, installing
 from rlcard_kit.files import checksum, replace
 from rlcard_kit.nets.agents import NetworkAgent
 from rlcard_kit.nets.checkpoint import NETWORK, Settings
@@ -75,12 +75,16 @@ def write_onnx(file: Path, game: LearnedGame, agent: NetworkAgent) -> Settings:
     Raises:
         FileError: if the file exists.
         MissingOnnxError: if a library is missing.
+        OSError: if the file cannot be written.
     """
     if file.exists():
         raise FileError(f'{file} exists: name a file that does not')
     missing = [name for name in ('onnx', 'onnxscript') if find_spec(name) is None]
     if missing:
-        raise MissingOnnxError(f"--onnx needs {' and '.join(missing)}: pip install '.[onnx]'")
+        raise MissingOnnxError(f'--onnx needs {" and ".join(missing)}: {installing("onnx")}')
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()  # fails here rather than after the work
+    file.unlink()
     module = agent.torch_module()
     assert agent.folder is not None  # since that had a network
     settings = game.settings.load(agent.folder, agent.kind)

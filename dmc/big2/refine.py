@@ -80,7 +80,7 @@ class Refine(SelfPlay):
 
     @override
     def student(self) -> tuple[ValueNetwork, int]:
-        network = make_agent(self.agent, self.rules).network
+        network = getattr(make_agent(self.agent, self.rules), 'network', None)
         if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
             raise ConfigError(f'agent={self.agent}: expected a network in torch that is not told the rules')
         return network.float().train(), self.positions // AVERAGED

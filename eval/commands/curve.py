@@ -69,18 +69,18 @@ class CurveOptions(Options):
 
     def __post_init__(self) -> None:
         if not self.runs:
-            raise ConfigError('run: name the folder of a run, or several curves')
+            raise ConfigError('run=none: name the folder of a run, or several curves')
         super().__post_init__()
         if self.is_overlay:
             if len(self.against or ()) > 1:
                 raise ConfigError(f'against={" ".join(self.against or ())}: name one opponent of several curves')
             if not self.report.figures:
-                raise ConfigError('figures: name a format to draw, such as pdf')
+                raise ConfigError('figures=none: name a format to draw, such as pdf')
             return
         if not self.checkpoints:
             raise ConfigError(f'run={self.run_folder}: {self.run_folder / "checkpoints"} holds no checkpoints')
         if not self.pairs():
-            raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
+            raise ConfigError('against=none: name an opponent, or let more checkpoints play each other, by --others')
 
     @property
     def is_overlay(self) -> bool:
@@ -277,7 +277,7 @@ def _read_lines(names: Sequence[str], paths: Sequence[Path], by: str, opponent: 
     curves = [_read_curves(path, by) for path in paths]
     opponents = sorted({name for curve in curves for name in curve})
     if opponent is None and len(opponents) != 1:
-        raise ConfigError(f'against: choose one of {", ".join(opponents)}')
+        raise ConfigError(f'against=none: choose one of {", ".join(opponents)}')
     opponent = opponent or opponents[0]
     for path, curve in zip(paths, curves, strict=True):
         if opponent not in curve:

@@ -54,8 +54,8 @@ class MatchOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.agents) != (1 if self.paired else 2):
-            usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
-            raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
+            name = 'one, the opponent of --paired A1 A2' if self.paired else 'two, as in match A B'
+            raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name {name}')
         if self.record is not None:
             self.evaluated.require('records', f'record={self.record}')
 

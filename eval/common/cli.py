@@ -54,8 +54,13 @@ def _path_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Path] | None
 
 
 def parse(kind: Callable[..., T], **settings: Any) -> T:
-    """Return what `tyro.cli` makes of the command line, `~` in its paths being the home folder."""
-    return tyro.cli(kind, registry=PATHS, **settings)
+    """Return what `tyro.cli` makes of the command line, `~` in its paths being the home folder.
+
+    The usage names the module that `python -m` runs, unless `prog` names another program.
+    """
+    module = sys.modules['__main__'].__spec__
+    program = {'prog': f'python -m {module.name}'} if module else {}
+    return tyro.cli(kind, registry=PATHS, **{**program, **settings})
 
 
 def python() -> str:

@@ -68,11 +68,12 @@ def roll_out(
     ends = np.empty((len(games), 4), np.int64)
     write_ends(games, len(seen['trick_winners']), ends)
     is_bid, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
-    events = {'ahead': ahead > 0}
+    after = {'ahead': ahead > 0}
     if len(seen['trace']) >= TRUMP_PLY:
-        events |= {'make': made} if is_bid.all() else {'set': ~made}
+        after |= {'make': made} if is_bid.all() else {'set': ~made}
     if len(seen['trace']) >= FIRST_CARD_PLY:
-        events |= {'trick': trick, 'five': five}
+        after |= {'five': five, 'trick': trick}
+    events = [{event: rows[i] for event, rows in after.items()} for i in range(len(moves))]
     counted = is_bid if len(seen['trace']) < TRUMP_PLY else np.ones_like(is_bid)
     shares = [float(made[i, counted[i]].mean()) if counted[i].any() else None for i in range(len(moves))]
     bids = dict(zip(moves, shares, strict=True))

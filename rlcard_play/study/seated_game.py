@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import rlcard
 
 from rlcard_kit.files import checksum
-from rlcard_kit.records import MAX_NAME, Format
+from rlcard_kit.records import MAX_NAME, Format, read_wholes
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.version import __version__
 from rlcard_play.study.protocols import Json, State
@@ -66,6 +66,13 @@ class SeatedGame:
     def following(self, is_new: bool = False) -> 'SeatedGame':
         """Return a new game of the same players, the next of the session or the first of a new one."""
         return type(self)(self.seats, self.rules.after(None if is_new else self.env.get_payoffs().tolist()))
+
+    def resume(self, record: Any) -> None:
+        """Go on with the game of a record, with the help asked for until then; RecordError if that is not valid."""
+        self.deal(record)
+        self.started = str(record.extra.get('started', self.started))
+        noted = record.extra.get('help', {})
+        self.help = {name: list(read_wholes(noted.get(name, []), f'help.{name}')) for name in self.help}
 
     def deal_next(self) -> None:
         """Deal the next game of the session."""

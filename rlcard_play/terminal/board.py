@@ -1,9 +1,11 @@
 """A game as text in the terminal: entries, positions, moves, advice and grades."""
 
+import json
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -22,6 +24,26 @@ SECONDS = 5  # for the grades of a game
 PATIENCE = 1.0  # seconds without progress
 
 
+class Phrases:
+    """The page's English sentences of a game, in plain letters.
+
+    Args:
+        game: whose sentences.
+    """
+
+    def __init__(self, game: PlayedGame) -> None:
+        text = (game.static / 'strings' / 'en.json').read_text(encoding='utf-8')
+        self._texts: Mapping[str, str] = json.loads(text.replace('\u2019', "'"))
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return the sentence of a key with some values."""
+        return self._texts[key].format(**values)
+
+    def of_preset(self, name: str | None) -> str:
+        """Return the sentence on rules of a name; '' if they have none."""
+        return self._texts.get(f'rules.{name}', '')
+
+
 class Board(ABC):
     """Entries, positions, moves and advice of a game; `legal` are the texts of legal moves."""
 
@@ -34,6 +56,25 @@ class Board(ABC):
     """Name of the confirmed moves that are listed, with {} for the agent that judges them."""
     no_mistakes: ClassVar[str]
     """Name of what a person's game lacks who made no such move."""
+    levels: ClassVar[Mapping[str, str]] = {}
+    """Names of the levels, by agent."""
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        """The sentences of the game."""
+        return Phrases(self.game)
+
+    def introduction(self, rules: Any, names: Iterable[str], style: Style) -> Iterator[str]:
+        """Return the first lines of a session: the aim, the rules in force, and the others by their agents' names."""
+        yield f' {self.game.title}. {next(iter(self.rule_lines(rules, style)))}'
+        about = self.phrases.of_preset(rules.name)
+        yield f' Rules: {rules.title}. {about}{"." * bool(about)}'
+        labels = [f'level {self.levels[name]}' if name in self.levels else name for name in dict.fromkeys(names)]
+        yield f' The others: {", ".join(labels)}. Enter ? for help, and rules for all rules.'
+
+    @abstractmethod
+    def rule_lines(self, rules: Any, style: Style) -> Iterable[str]:
+        """Return the rules in sentences, the aim first."""
 
     def find(self, entry: str, legal: Sequence[str]) -> int | None:
         """Return the index of the legal move that a lower-case entry means, or None; '#4' is number 4."""
@@ -143,7 +184,9 @@ class Board(ABC):
 
     def checked_lines(self, checked: Checked, seconds: float = SECONDS) -> list[str]:
         """Return a sentence on the grades that rollouts confirm; none if there are no grades."""
-        confirmed, refuted, unchecked = map(len, checked)
+        confirmed, refuted, unchecked = map(len, checked[:3])
+        if checked.why:
+            return [f' {checked.why}']
         if not confirmed + refuted + unchecked:
             return []
         withdrawn = ' and withdraw the others' * bool(refuted)

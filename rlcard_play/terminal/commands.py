@@ -6,12 +6,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.errors import KitError, check_whole, text_of
+from rlcard_kit.errors import KitError, RecordError, check_whole, text_of
 from rlcard_kit.files import user_path
 from rlcard_kit.process import prepare_streams
 from rlcard_kit.programs.serve import serve
@@ -32,7 +34,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f'unrecognized arguments: {" ".join(unknown)}')
+            near = get_close_matches(unknown[0].partition('=')[0], self._option_string_actions, 1)
+            guess = f': did you mean {near[0]}?' if near else ''
+            self.error(f'unrecognized arguments: {" ".join(unknown)}{guess}')
         return options, unknown
 
 
@@ -52,6 +56,8 @@ def run_command(parser: Parser, arguments: Sequence[str] | None) -> None:
         sys.exit(0)
     except (KitError, OSError) as error:
         sys.exit(f'{parser.prog} {options.command}: {text_of(error)}')
+    except EOFError:  # no answer to the first question
+        sys.exit(0)
     except KeyboardInterrupt as end:
         sys.exit(status_of(end))
     sys.exit(status)
@@ -120,6 +126,8 @@ def new_session(
 ) -> Session:
     """Make a session of `play` with agents of some names, and compile its kernels before the first prompt.
 
+    Unless there is a seed, a game that was left in the middle may go on, with its own agents and rules.
+
     Args:
         kind: of the session.
         options: of the command.
@@ -135,17 +143,44 @@ def new_session(
         file.parent.mkdir(parents=True, exist_ok=True)
     if file is not None:
         game.records.write(file, [])  # fails here rather than after a game
-    say('Starting; wait for the prompt.')
+    left = None if file is None or options.seed is not None else unfinished(game, file)
+    if left is not None and _wants_to_go_on(left):
+        names, rules = [str(seat['name']) for seat in left.seats[1:]], left.rules
+    else:
+        left = None
+    style = Style.of(sys.stdout)
+    say_all(kind.BOARD.introduction(rules, names, style), style)
+    say(' Starting; wait for the prompt.')
     np.random.seed(options.seed)  # random agents seed themselves from it
     agents = {name: game.make_agent(name, rules) for name in dict.fromkeys(names)}
     for name, agent in agents.items():
         if note := rules_note(name, getattr(agent, 'trained_on', None), rules):
             say(note)
     seated = game.seated(seats_of(names), rules, options.seed, agents, **more)
+    if left is not None:
+        seated.resume(left)
     advisor = game.make_advisor(game.advisor, rules)
     warm_up(game.key, [agents[name] for name in (*names, names[0])], rules)
     advisor.advise(seated.state)
-    return kind(seated, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
+    return kind(seated, advisor, style, file=file, strict=options.strict)
+
+
+def unfinished(game: PlayedGame, file: Path) -> Any:
+    """Return the record that ends a file, if a person in seat 0 left that game to agents; else None."""
+    with suppress(RecordError, IndexError):  # what cannot be read is no game to go on with
+        record = game.records.parse(file.read_bytes().splitlines()[-1])
+        is_known = game.deal_key(game.records.to_dict(record)) != ''
+        kinds = [seat.get('kind') for seat in record.seats or ()]
+        if is_known and record.payoffs is None and kinds == ['person', *['agent'] * (record.rules.players - 1)]:
+            return record
+    return None
+
+
+def _wants_to_go_on(record: Any) -> bool:
+    question = f'Go on with the game that you left after {len(record.moves)} moves? (y/n) '
+    while (answer := input(question).strip().lower()) not in ('', 'y', 'yes', 'n', 'no'):
+        say(' Enter y or n.')
+    return answer not in ('n', 'no')
 
 
 def run_session(session: Session) -> int:

@@ -52,14 +52,15 @@ class Session(ABC):
         strict: bool = False,
     ) -> None:
         self.game = game
-        self.agents = [seat.name for seat in game.seats if seat is not None]
+        self.agents = [self.BOARD.levels.get(seat.name, seat.name) for seat in game.seats if seat is not None]
         self.advisor = advisor
         self.style = style
         self.file = file
         self.strict = strict
         self._read = read
         self._write = write
-        self._saved = True  # whether the game is in the file
+        self._saved = self._moves_made  # of the game that is in the file
+        self._looked: tuple[tuple[object, ...], list[str]] = (), []  # a position, and its rollout analysis
         self._commands = self._make_commands()
 
     def run(self) -> None:
@@ -79,11 +80,16 @@ class Session(ABC):
 
     def save(self) -> None:
         """Append the game to the file, once."""
-        if self.file is None or self._saved or not self.game.trace:
+        if self.file is None or self._saved == self._moves_made or not self.game.trace:
             return
         self.game.records.write(self.file, self.game.record())
-        self._saved = True
+        self._saved = self._moves_made
         self._say(f'\n saved to {self.file}')
+
+    @property
+    def _moves_made(self) -> tuple[object, ...]:
+        """The id and the moves of the game."""
+        return self.game.id, *self.game.trace
 
     def _make_commands(self) -> dict[str, Command]:
         """Return the commands by entry."""
@@ -95,10 +101,10 @@ class Session(ABC):
             TAKE_BACK: self._take_back,
             'l': self._log,
             's': self._cards_seen,
+            'rules': self._rules,
         }
 
     def _play(self) -> None:
-        self._saved = False
         self._rewind(0)
         while not self.game.is_over:
             if self.game.player != ME:
@@ -141,33 +147,53 @@ class Session(ABC):
         width = max(5, *map(len, self.HELP))
         self._say(*(self.style.line(f' {entry:<{width}}  ', text.split(), ' ') for entry, text in self.HELP.items()))
 
+    def _rules(self) -> None:
+        """Write the rules in force."""
+        self._say(f' Rules: {self.game.rules.title}')
+        self._say(*(f' {line}' for line in self.BOARD.rule_lines(self.game.rules, self.style)))
+
     def _question(self) -> str:
         """Return the question after a game; yes deals another."""
         return 'Again? (y/n) '
 
     def _hint(self) -> None:
         """Write the best moves."""
-        self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
+        if not self._say_looked():
+            self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
 
     def _values(self) -> None:
         """Write the value of each move."""
+        if self._say_looked():
+            return
         advice = self.advisor.advise(self.game.state)
         self._say(*self.BOARD.values(self.advisor, advice, self.game.legal, self.style))
 
     def _rollouts(self) -> None:
         """Write a rollout analysis."""
-        self._say(*self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style))
+        lines = self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style)
+        self._looked = self._position(), list(lines)
+        self._say_looked()
+
+    def _say_looked(self) -> bool:
+        """Write the rollout analysis of the position, which replaces first estimates; return whether there is one."""
+        position, lines = self._looked
+        if is_known := position == self._position():
+            self._say(*lines)
+        return is_known
+
+    def _position(self) -> tuple[object, ...]:
+        return self.game.id, *self.game.trace
 
     def _say_mistakes(self) -> None:
-        """Write the person's worst moves in a game that is over, if rollouts confirm them."""
+        """Write the person's worst moves in a game that is over, if rollouts confirm them, where there are any."""
         board, record = self.BOARD, self.game.record()
         worst = board.game.worst(board.game.review(record, self.advisor), ME)
         checked = board.confirm(self.advisor, record, worst)
-        confirmed = [move for move in worst if move.ply in checked.confirmed]
+        listed = [move for move in worst if move.ply in checked.listed]
         self._say(*board.checked_lines(checked))
         mistakes = board.mistakes.format(self.advisor.name)
-        self._say(f' Your {mistakes}:' if confirmed else f' No {board.no_mistakes}.')
-        self._say(*(board.review(move, self.style) for move in confirmed))
+        self._say(f' Your {mistakes}:' if listed else f' No {board.no_mistakes}.')
+        self._say(*(board.review(move, self.style) for move in listed))
 
     @abstractmethod
     def _rewind(self, ply: int) -> None:

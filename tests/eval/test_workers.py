@@ -232,7 +232,7 @@ def test_ctrl_c_ends_a_match_in_one_line(slow_match):
     os.killpg(slow_match.pid, signal.SIGINT)  # as the terminal does: to all of them
     said = slow_match.communicate(timeout=PATIENCE)[1]
     assert slow_match.returncode == 130
-    (line,) = [line for line in said.splitlines() if 'compiling the engine' not in line]
+    (line,) = [line for line in said.splitlines() if 'rlcard_kit: compil' not in line]
     assert '--resume' in line
     wait_until(lambda: not any(map(is_alive, workers)))
 

@@ -147,13 +147,23 @@ def test_without_a_folder_for_compiled_code_the_variable_is_named_once(tmp_path)
     assert printed.count('compiling') == 1, 'the child has the code of its parent'
 
 
-@pytest.mark.slow
-def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
-    said = [compiled(tmp_path, text) for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))]
-    first, last = said[0].splitlines()
-    assert first == 'rlcard_kit: compiling the engine, once per machine; up to two minutes'
-    assert last.startswith('rlcard_kit: compiled in ')
-    assert said[1:] == ['', '']
+COUNT = 'from rlcard_kit import compilation; compilation.PATIENCE = compilation.INTERVAL = 0; '
+HOLD_ANNOUNCEMENT = 'import fcntl; file = open(jit.CACHE_FOLDER / "announced"); fcntl.flock(file, fcntl.LOCK_EX); '
+
+
+def test_a_process_says_that_it_compiles_for_how_long_and_when_that_is_done(tmp_path):
+    once = 'rlcard_kit: compiling the engine, once per machine; some minutes if it is busy'
+    uniform = COMPILE.replace('next_random', 'uniform')
+    for text in (COUNT + COMPILE, COUNT + uniform):  # the first into the folder, and a later one
+        first, *counted, last = compiled(tmp_path, text).splitlines()
+        assert first == once
+        assert {line.rstrip('0123456789 s') for line in counted} == {'rlcard_kit: compiling:'}
+        assert last.startswith('rlcard_kit: compiled in ')
+    assert compiled(tmp_path, COUNT + COMPILE) == '', 'nothing is left to compile'
+    below = COMPILE.replace('next_random(np.zeros(1, np.uint64))', 'below(np.zeros(1, np.uint64), 3)')
+    held = f'from rlcard_kit import jit; {HOLD_ANNOUNCEMENT}{COUNT}{below.replace("next_random", "below")}'
+    assert compiled(tmp_path, held) == '', 'another process announces'
+    assert compiled(tmp_path / 'first', COMPILE).startswith(once), 'at once, into an empty folder'
 
 
 def test_a_kernel_of_the_release_is_finished_and_kept_in_place_of_compiling_it(tmp_path):

@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 import rlcard_big2.registry
 import rlcard_catch5.registry
+from rlcard_kit.agents import RLCardAgent
 from rlcard_kit.plugins import find
 
 ROOT = Path(__file__).parents[2]
@@ -29,3 +31,12 @@ def test_agents_are_of_modules_on_lower_floors(game):
         top, module = entry_point.partition(':')[0].split('.')[:2]
         assert top == package, entry_point
         assert floor_of[module] > floor_of['registry'], entry_point
+
+
+@pytest.mark.parametrize(('game', 'name'), [('big2', 'rule'), ('big2', 'big2-dmc,numpy'), ('catch5', 'catch5-ppo')])
+def test_agents_have_what_their_type_promises(game, name):
+    make = REGISTRIES[game].make
+    assert get_type_hints(make)['return'] is RLCardAgent
+    promised = [member for member in vars(RLCardAgent) if not member.startswith('_')]
+    assert sorted(promised) == ['eval_step', 'step', 'use_raw']
+    assert all(hasattr(make(name), member) for member in promised)

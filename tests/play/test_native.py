@@ -25,7 +25,9 @@ def run(code, folder, released, **environment):
 @pytest.mark.slow
 def test_a_first_decision_compiles_nothing_on_any_processor(tmp_path):
     released = tmp_path / 'kernels.xz'
-    assert 'compiling' in run('from rlcard_play.native import use; use()', tmp_path / 'all', released, **PROCESSOR)
+    assert 'compiling' in run(
+        'from rlcard_play.native import write; write("all")', tmp_path / 'all', released, **PROCESSOR
+    )
     for game, code in FIRST.items():
         first = f'import rlcard, rlcard_{game}; {code}'
         assert run(first, tmp_path / game, released) == ''

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from dataclasses import fields
 
 import pytest
@@ -162,3 +164,22 @@ def test_a_typo_is_answered_with_the_nearest_flag(in_process):
     status, said = in_process(dmc.cli.main, 'train', '--minuts', '3')
     assert status != 0
     assert '--minutes' in said
+
+
+@pytest.mark.parametrize(
+    ('kind', 'words', 'told'),
+    [
+        ('dmc', ['train', '--minuts', '1'], ['--minutes', 'run python -m dmc train --help']),
+        ('dmc', ['exploit'], ['AGENT', 'python -m dmc exploit --help']),
+        ('ppo', ['trian'], ['train, export', 'run python -m ppo --help']),
+    ],
+)
+def test_hints_name_commands_that_exist(in_process, kind, words, told):
+    status, said = in_process(COMMANDS[kind], *words)
+    assert (status, [text for text in told if text not in said]) == (2, [])
+    assert 'in python' not in said
+
+
+def test_the_usage_of_a_benchmark_names_its_command():
+    shown = subprocess.run([sys.executable, '-m', 'benchmarks.speed', '--help'], capture_output=True, text=True).stdout
+    assert shown.startswith('usage: python -m benchmarks.speed [-h]')

@@ -12,6 +12,7 @@ import dmc.cli
 import ppo.cli
 from dmc.config import Config
 from rlcard_kit.agents import choose_highest
+from rlcard_kit.errors import installing
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from tests.support.limits import PATIENCE
@@ -110,7 +111,7 @@ def test_a_file_of_a_run_describes_its_inputs(told, tmp_path, in_process):
 @pytest.mark.parametrize(
     ('arguments', 'expected'),
     [
-        (['big2-dmc', '--onnx', 'new'], "--onnx needs onnx and onnxscript: pip install '.[onnx]'"),
+        (['big2-dmc', '--onnx', 'new'], f'--onnx needs onnx and onnxscript: {installing("onnx")}'),
         (['big2-dmc', '--onnx', 'told/settings.json'], 'told/settings.json exists: name a file that does not'),
         (['big2-ppo', '--onnx', 'new'], "'big2-ppo' plays by no network of 'dmc': python -m dmc writes value networks"),
         (['rule', '--onnx', 'new'], "'rule' plays by no network of 'dmc'"),
@@ -130,3 +131,13 @@ def test_what_cannot_be_written_is_refused_in_a_sentence(arguments, expected, to
     assert status == 1
     assert f'python -m dmc: {expected}' in said
     assert [path.name for path in told.parent.iterdir()] == ['told']
+
+
+@pytest.mark.parametrize('folder', ['told/settings.json', '/dev/null/folder'])
+def test_a_file_that_cannot_be_written_is_refused_by_its_name_before_the_work(folder, told, monkeypatch, in_process):
+    monkeypatch.chdir(told.parent)
+    monkeypatch.setattr(onnx_file, 'find_spec', lambda name: True)
+    monkeypatch.setattr(onnx_file.NetworkAgent, 'torch_module', lambda agent: pytest.fail('the work has begun'))
+    status, said = in_process(dmc.cli.main, 'export', 'told', '--onnx', f'{folder}/new')
+    assert status == 1
+    assert f'python -m dmc: {folder} cannot be used: ' in said

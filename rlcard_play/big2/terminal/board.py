@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from typing_extensions import override
 
@@ -15,9 +15,10 @@ from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis
 from rlcard_kit.errors import CardError
-from rlcard_play.big2.advice import CLOSE, Advice, MoveAdvice
+from rlcard_play.big2.advice import CLOSE, LEVELS, Advice, MoveAdvice
 from rlcard_play.big2.played import GAME
 from rlcard_play.big2.review import ReviewedMove
+from rlcard_play.big2.terminal.rules import rule_lines
 from rlcard_play.big2.views import trick_number
 from rlcard_play.study.protocols import Json, State
 from rlcard_play.study.review import Checked
@@ -41,6 +42,11 @@ class Board(board.Board):
     grades = 'grades'
     mistakes = 'costliest mistakes'
     no_mistakes = 'clear mistakes'
+    levels: ClassVar = {agent: level for level, agent in LEVELS.items()}
+
+    @override
+    def rule_lines(self, rules: Rules, style: Style) -> Iterator[str]:
+        return rule_lines(rules, self.phrases, style)
 
     @override
     def find_move(self, entry: str, legal: Sequence[str]) -> int | None:
@@ -90,7 +96,8 @@ class Board(board.Board):
         for move in advice.moves:
             value = '' if move.win is None else f'{self.value_text(move)}  '
             rows.append((self.numbered(move.move, legal, style, move.alike), f'{value}{move.mark or move.grade}'))
-        return style.columns(rows)
+        note = f' Win chance and cards: averages over similar positions when {advisor.name} played itself.'
+        return [*style.columns(rows), *([] if advice.moves[0].win is None else [note])]
 
     @override
     def rollouts(self, look: RolloutAnalysis, legal: Sequence[str], style: Style) -> list[str]:

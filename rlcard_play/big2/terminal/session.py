@@ -31,6 +31,7 @@ HELP = {
     'u': 'take back your last move',
     'l': 'moves of this game, by trick',
     's': 'cards played, and cards still out',
+    'rules': 'the rules in force',
     'q': 'quit',
 }
 
@@ -71,12 +72,6 @@ class Session(session.Session):
         if moves:
             self._say(self.style.line(' ', moves, ' | '))
         self._num_shown = self.game.ply
-
-    @override
-    def _values(self) -> None:
-        super()._values()
-        if self.advisor.calibration(self.game.rules) is not None:
-            self._say(f' Win chance and cards: averages over similar positions when {self.advisor.name} played itself.')
 
     @override
     def _log(self) -> None:

@@ -10,11 +10,13 @@ from rlcard_catch5.cards import SUIT_NAMES, format_cards, mask_of, parse_card, p
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, NUM_TEAMS, NUM_TRICKS, TRUMP_PLY
 from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.records import Record
+from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.errors import CardError
 from rlcard_play.catch5.advice import DEALS, Advice, Advisor, MoveAdvice
 from rlcard_play.catch5.played import GAME
 from rlcard_play.catch5.review import ReviewedMove
+from rlcard_play.catch5.terminal.rules import rule_lines
 from rlcard_play.catch5.views import Seen, own_refill, split_tricks, trick_points
 from rlcard_play.study.protocols import State
 from rlcard_play.study.review import Checked
@@ -34,6 +36,10 @@ class Board(board.Board):
     grades = 'odd moves'
     mistakes = 'moves that {} would hardly make'
     no_mistakes = 'odd moves'
+
+    @override
+    def rule_lines(self, rules: Rules, style: Style) -> Iterator[str]:
+        return rule_lines(rules, self.phrases)
 
     @override
     def find_move(self, entry: str, legal: Sequence[str]) -> int | None:

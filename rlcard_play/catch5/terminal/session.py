@@ -30,6 +30,7 @@ HELP = {
     'u': 'take back your last move',
     'l': 'auction and tricks of this hand',
     's, seen': 'cards played, and trumps still out',
+    'rules': 'the rules in force',
     'q': 'quit',
 }
 TEAMS = 'Your team', 'The other team'
