@@ -7,7 +7,8 @@ import { Hand } from '../hand.js';
 import { useKeys } from '../keys.js';
 import { line, announce } from '../announcer.js';
 import { preference, prefer } from '../preferences.js';
-import { rulesName, t } from '../strings.js';
+import { rulesName } from '../rulebook.js';
+import { t } from '../strings.js';
 import { drawn, factsOf, kindOf, split } from './splits.js';
 
 const SECONDS = 30;
@@ -41,7 +42,7 @@ class Trainer {
     this.controls = h('div', { class: 'controls' }, this.take, this.finish, this.next);
     this.answer = h('div', { class: 'answer' });
     this.score = h('p', { class: 'quiet' });
-    this.element = h('div', { class: 'study splitting' }, h('h2', {}, t('split.trainer')), h('p', {}, t('split.task', { n: SECONDS, rules: rulesName(facts.title) })), this.score,
+    this.element = h('div', { class: 'study splitting' }, h('h2', {}, t('split.trainer')), h('p', {}, t('split.task', { n: SECONDS, rules: rulesName(facts.rules) })), this.score,
       this.time, line, h('section', { class: 'chooser' }, this.hand.element, this.controls), this.taken, this.answer);
     useKeys({ Enter: () => (this.isOver ? this.deal() : this.group(this.hand.selected)), Escape: () => this.hand.select([]), f: () => this.end(), n: () => this.isOver && this.deal(), u: () => this.back(this.groups.length - 1) });
   }

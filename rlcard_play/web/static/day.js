@@ -5,7 +5,8 @@ import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { preference, prefer } from './preferences.js';
 import { copyText } from './seating.js';
-import { gameName, language, rulesName, signed, t } from './strings.js';
+import { rulesName } from './rulebook.js';
+import { gameName, language, signed, t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
 const WEEKS = 5; // of the calendar
@@ -124,7 +125,7 @@ function draw(screen, day, own) {
   const kept = days();
   const one = kept[day];
   const n = streak(kept);
-  const { title, seats } = own.rules.find(({ name }) => name === game.rules);
+  const { seats } = own.rules.find(({ name }) => name === game.rules);
   const problem = h('p', { class: 'problem', role: 'alert' });
   const begin = (counts) => async () => {
     try {
@@ -140,7 +141,7 @@ function draw(screen, day, own) {
     h('div', { class: 'controls' }, shareButton(day, one), h('a', { class: 'button', href: `?record=${one.record}` }, t('end.replay')), button(t('day.again'), begin(false))),
     h('p', { class: 'quiet' }, t('day.practice'))];
   const open = () => h('div', { class: 'controls' }, one ? h('a', { class: 'button primary large', href: `?table=${one.table}` }, t('day.continue')) : button(t('day.play'), begin(true), { class: 'primary large' }));
-  put(screen, h('h2', {}, `${t('day.title')} · ${written(day)}`), h('p', {}, t('day.note', { rules: rulesName(title) })),
+  put(screen, h('h2', {}, `${t('day.title')} · ${written(day)}`), h('p', {}, t('day.note', { rules: rulesName(game.rules) })),
     isDone(one) ? played() : open(), problem, h('h3', {}, n ? t('day.streak', { n }) : t('day.calendar')), calendar(kept));
 }
 
