@@ -38,10 +38,10 @@ Seen = Mapping[str, Any]  # the 'raw_obs' of a state
 
 @dataclass(frozen=True)
 class MoveEstimate(AnyEstimate):
-    """Outcome of a move; its payoff is by how many points the own team is ahead at the end of the hand."""
+    """Outcome of a move; its payoff is the lead in points of the mover's team at the end of the hand."""
 
     made: float | None
-    """Share of the bids made: of the winning bid, in the auction of the own team's; None without one."""
+    """Share of the winning bids that are made, in the auction only those of the mover's team; None without one."""
 
     @override
     def to_json(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.patte
 
 
 class Judge(score.Judge[Record]):
-    """Scores hands of a person by the points that the own team is ahead."""
+    """Scores hands of a person by the lead in points of the person's team."""
 
     card = CATCH5
     records = FORMAT
