@@ -65,6 +65,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     "'observation': spaces.Box(0, 1, tuple(single.state_shape[ 1]), np.int8),": 'all seats see as many numbers',
     'KEPT = 2001  # bytes of the end of standard error': 'about as many do',
     'if count < 2 or (variance and games * rare > FEW):': 'both kinds of intervals do at the limit',
+    'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }
 # Operators that change nothing: numbers and sets here are never negative, bits that are joined are disjoint, and the

@@ -40,7 +40,7 @@ def ply_dtype(game: CardGame) -> np.dtype[Any]:
 
 
 class Group:
-    """Games in lock step by the same rules; with `--more-rules`, an actor has a group for each.
+    """Games in lockstep by the same rules; with `--more-rules`, an actor has a group for each.
 
     Args:
         game: for the rules.

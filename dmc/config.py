@@ -44,7 +44,7 @@ class DMCGameSettings(GameSettings):
     """Games that each actor plays in lockstep."""
     more_rules: tuple[str, ...] = ()
     """Of Big 2: further rules that an actor's games are played by, in equal shares with --rules; 'any' draws them at
-    random, and again after some games. The network must be told the rules, by --inputs tables."""
+    random, and again after some games. The network must see the rules: --inputs tables."""
     opponent: str = 'self'
     """Opponents of the trained seat or team: 'self' (all seats are trained), 'prior' (an earlier copy of the network)
     or an agent as in `python -m eval`."""
@@ -128,7 +128,7 @@ class Config(RunConfig):
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
         if game.more_rules and not self.spec.is_told_rules:
             given = f'more_rules={" ".join(game.more_rules)}'
-            raise ConfigError(f"{given}: only a network of big2 with inputs='tables' is told the rules")
+            raise ConfigError(f"{given}: only a network of big2 with inputs='tables' sees the rules")
         for name in game.more_rules:
             if name != ANY:
                 game_of(game.game).find_rules(name)

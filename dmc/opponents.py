@@ -14,7 +14,7 @@ from training.evaluator import load_opponent
 from training.games import LearnedGame
 
 OTHERS = '; or self, or prior'  # besides agents by name
-PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
+PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied again
 
 
 class PriorAgent(GreedyValueAgent):

@@ -11,10 +11,11 @@ from eval.common.cli import PATHS, description_of, parse, reported
 from eval.games import GAMES
 from eval.options import Options
 
-COMMANDS = ('match', 'tournament', 'ladder', 'curve', 'decisions', 'explain', 'exact')
+COMMANDS = ('match', 'tournament', 'ladder', 'curve', 'decisions', 'explain', 'exact', 'numbers')
 """The modules in `eval.commands`: each has `NAMEOptions` and `NAME_command`."""
 AGENTS = ''.join(f'\n\nAgents of {game.wording.title} by name:{game.names.grammar}' for game in GAMES.values())
 KEPT = 'interrupted; finished games are kept, and --resume continues from them'
+NOT_RESUMED = ('decisions', 'exact', 'numbers')
 FLAT = (tyro.conf.OmitArgPrefixes,)
 
 
@@ -37,7 +38,7 @@ def _load(name: str, in_full: bool) -> Callable[..., None]:
 def main() -> None:
     """Run a command; exit with 1 and a message if it cannot be done."""
     chosen = sys.argv[1] if len(sys.argv) > 1 else ''
-    with reported('python -m eval', KEPT):
+    with reported('python -m eval', 'interrupted' if chosen in NOT_RESUMED else KEPT):
         if chosen in COMMANDS:
             parse(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
         else:

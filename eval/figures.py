@@ -111,6 +111,18 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     _save(figure, path)
 
 
+def draw_rows(path: Path, section: Section) -> None:
+    """Draw a table, a line per row over its columns; the suffix of the path is the format."""
+    figure = _new_figure(8, 4.5)
+    axes = figure.subplots()
+    rows = [(row.name, [(x, cell) for x, cell in enumerate(row.cells) if cell]) for row in section.rows]
+    _draw(axes, dict(rows))
+    axes.set_xticks(range(len(section.columns)), section.columns, fontsize='small')
+    axes.set_ylabel(section.title)
+    axes.legend(fontsize='small')
+    _save(figure, path)
+
+
 def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: str, title: str) -> None:
     """Draw the share of games by payoff, a line of steps per name."""
     figure = _new_figure(8, 4.5)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from typing_extensions import Self
 
+from eval.counts import Counter
 from eval.pairs import Divergences, Grouping, Pairs
 from eval.points import Point
 from eval.tables import Columns, Row, Section, row
@@ -102,6 +103,8 @@ class EvaluatedGame(ABC):
     """Functions that group the games of two agents, by keys, which name figures."""
     divergence_groups: ClassVar[Mapping[str, Callable[[Pairs, Divergences], Grouping]]] = {}
     """Functions that group the decisions at which two agents diverge, likewise; by phase first."""
+    counter: ClassVar[type[Counter] | None] = None
+    """Counts the game's own figures, for `numbers`."""
     records: ClassVar[Format[Any]]
     """The format of its records."""
 

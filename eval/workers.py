@@ -139,7 +139,7 @@ class Pool:
     """Workers that play blocks, at first one; closing the pool ends them all.
 
     Args:
-        make: see `Worker`; its object has a method `play` that returns the outcome of a block by its number. The
+        make: see `Worker`; its object has a method `play` that plays a block by its number and returns its outcome. The
             attribute of this name may be changed for the workers after the first one.
         deals_of: names the deals of a block, for errors.
     """
@@ -158,7 +158,7 @@ class Pool:
         """Run a task in the first worker, see `Worker.run`."""
         return self._workers[0].run(task, activity)
 
-    def play(self, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
+    def play(self, numbers: Iterable[int], count: int) -> Generator[tuple[int, Any]]:
         """Yield numbers of blocks with their outcomes, or the failure of an agent, in the order in which they finish.
 
         A worker whose agent failed plays no more blocks.
@@ -187,7 +187,7 @@ class Pool:
             for pipe in connection.wait(list(busy), POLL):
                 number, worker = busy.pop(cast(Connection, pipe))
                 answer = worker.receive()
-                if isinstance(answer, Outcome):
+                if not isinstance(answer, Exception):
                     assign(worker)
                 yield number, answer
             for _, worker in busy.values():

@@ -8,7 +8,7 @@ from rlcard_play.web.rate_limits import Limits
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(prog='python -m page', description=__doc__)
-    parser.add_argument('folder', nargs='?', type=user_path, default=OUT, help=f'by default {OUT.name}')
+    parser.add_argument('folder', nargs='?', type=user_path, default=OUT, help=f'by default page/{OUT.name}')
     parser.add_argument('--delay', type=float, default=Limits.delay, help='seconds before an agent moves')
     chosen = parser.parse_args()
     print(f'{build(chosen.folder, chosen.delay):,} bytes, compressed, at first')

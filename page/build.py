@@ -140,7 +140,11 @@ def _puzzles(game: PlayedGame) -> dict[str, Any]:
         one = {
             'position': view,
             'right': [move for move in view['legal'] if game.is_right(puzzle, move, advice)],
-            'answer': {**about, **game.advice_json(advisor, advice, puzzle.rules)},
+            'answer': {
+                **about,
+                **game.advice_json(advisor, advice, puzzle.rules),
+                'record': game.records.to_dict(puzzle),
+            },
         }
         found.setdefault(f'puzzles.{game.key}.{i // PART}', []).append(one)
     return found

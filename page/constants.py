@@ -34,7 +34,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'MAX_SEED': MAX_SEED,
         'PAGE': PAGE,
         'MAX_NAME': MAX_NAME,
-        **constants_of(score, 'FEWEST MOST_POINTS'),
+        **constants_of(score, 'FEWEST MOST_POINTS SEED'),
     },
     'constants.big2.js': {
         'MAX_MOVES': MAX_MOVES,
@@ -42,7 +42,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         **constants_of(cards, 'RANKS'),
         **constants_of(convert, 'SHORT'),
         **constants_of(parsing, 'ORDER BEFORE_KEYS'),
-        **constants_of(advice, 'EQUAL CLOSE MARKS DEALS LOOKED_AT COMPARED'),
+        **constants_of(advice, 'EQUAL CLOSE MARKS DEALS LOOKED_AT COMPARED NO_BELIEFS'),
     },
     'constants.catch5.js': {
         'LETTERS': ascii_letters,

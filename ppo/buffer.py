@@ -76,7 +76,7 @@ def decision_dtype(game: CardGame) -> np.dtype[Any]:
 
 
 class Buffer:
-    """Keeps the decisions of N games in lock step until their advantages are known.
+    """Keeps the decisions of N games in lockstep until their advantages are known.
 
     Args:
         game: that is played.

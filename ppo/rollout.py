@@ -1,4 +1,4 @@
-"""Rollouts: many games in lock step, and their decisions to learn from."""
+"""Rollouts: many games in lockstep, and their decisions to learn from."""
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ TRIED_GAMES, TRIED_MOVES = 32, 8  # see `try_out`
 
 
 class Rollout:
-    """Plays `num_games` games in lock step and keeps the decisions.
+    """Plays `num_games` games in lockstep and keeps the decisions.
 
     Against earlier selves, the first games are theirs: one team is trained there, and it moves on with every deal.
 

@@ -249,7 +249,7 @@ class Big2OpenSpielGame(openspiel.Game):
 
 
 class AgentBot(openspiel.AgentBot):
-    """An agent of this package as a bot of OpenSpiel; see the class of the kit."""
+    """An agent of this package as a bot of OpenSpiel."""
 
     registry = REGISTRY
 

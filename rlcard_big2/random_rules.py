@@ -19,7 +19,7 @@ THRESHOLDS = range(7, 14)  # of penalties
 
 
 def random_rules(random: np.random.Generator) -> Rules:
-    """Draw rules: a preset with a quarter of its fields drawn anew, in one of the usual sizes."""
+    """Draw rules: a preset with a quarter of its fields redrawn, in one of the usual sizes."""
     presets = [rules for rules in PRESETS.values() if rules.ranks == NUM_RANKS]
     while True:
         changes: dict[str, Any] = dict(zip(SIZED, SIZES[random.integers(len(SIZES))], strict=True))

@@ -113,7 +113,7 @@ MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         'last_card': {
             'free': 'no rule',
             'highest': 'a single before a player with one card must be the highest legal one',
-            'pays': 'who holds a higher card than the single that the last card has beaten pays for all',
+            'pays': 'a player who held a higher card than the single that the last card has beaten pays for all',
         },
         'instant_wins': {
             'none': 'no rule',
@@ -178,8 +178,8 @@ class Rules(Rulebook):
     final_pass: bool = False
     """Players who have passed may not play again in the same trick: only a pass is then legal."""
     last_card: LastCard = 'free'
-    """Before a player with one card: 'free', or a single must be the 'highest' that the player may play, or who holds a
-    higher card than the single that the last card has beaten 'pays' for all, allowed to play it or not."""
+    """Before a player with one card: 'free'; a single must be the 'highest' that the player may play; or a player who
+    held a higher card than the single that the last card has beaten 'pays' for all, allowed to play it or not."""
     no_lone_two: bool = False
     """The highest card may not go out alone: a player who holds nothing else passes, even with control."""
     instant_wins: InstantWins = 'none'
@@ -203,8 +203,8 @@ class Rules(Rulebook):
     face_values: bool = False
     """Cards left count their face value, an ace 1 and T, J, Q, K 10; if not, one each."""
     settlement: Settlement = 'winner'
-    """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties, which who
-    'pays' for all takes over first."""
+    """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties, after the
+    player who 'pays' for all has taken over those of the others."""
     places: bool = False
     """A player without cards is out and passes at each turn; the others play on until one is left. Each place is worth
     2 more than the next."""

@@ -10,7 +10,7 @@ __all__ = ['MOST_GAMES', 'VectorEnv']
 
 
 class VectorEnv(vector_env.VectorEnv):
-    """Steps N games of Big 2 at once; a game that ends is dealt anew. Moves are masks, 0 for a pass.
+    """Steps N games of Big 2 at once; a game that ends is dealt again. Moves are masks, 0 for a pass.
 
     Every method writes into the caller's arrays, which `new_observations` and its siblings allocate; ArrayError if one
     does not fit, before anything changes. Game i of a seed is the same for any number of games.

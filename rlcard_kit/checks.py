@@ -37,7 +37,7 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
 
 
 def _check_batches(game: CardGame, agent: Agent, rules: Any, seed: int) -> None:
-    """Check the decisions of games in lock step, from their deals until one ends."""
+    """Check the decisions of games in lockstep, from their deals until one ends."""
     agent.prepare(rules)
     env = VectorEnv(game, rules, new_streams([seed, 1], NUM_GAMES))
     random, payoffs, done = new_streams([seed, 2], NUM_GAMES), env.new_payoffs(), np.zeros(NUM_GAMES, np.bool_)

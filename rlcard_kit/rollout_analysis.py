@@ -12,10 +12,9 @@ from rlcard_kit.statistics import Estimate, estimate_ratio
 
 GROUPS = 10  # of deals, drawn independently: deals of one group may be correlated, which the margins account for
 LEAST = 0.1  # difference of two shares that is worth a sentence
-CERTAIN = 1e-9  # a margin of 0: it happened in all deals or in none
 CLEAR = 2.0  # margins of it: a difference of fewer may be chance
 
-Events = Mapping[str, BoolArray]  # by code: whether an event happened in each deal, bool [deals], or after each move
+Events = Mapping[str, BoolArray]  # by code, the most telling first: whether each happened in each deal, bool [deals]
 
 
 class Reason(NamedTuple):
@@ -45,7 +44,7 @@ class MoveEstimate:
     events: Mapping[str, float]
     """Shares of the deals in which they happened."""
     reason: Reason | None
-    """Why the best move is better."""
+    """Why the best move is better, if it clearly is."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it by name, without the events; a margin that is not known is None."""
@@ -55,40 +54,43 @@ class MoveEstimate:
         return {'move': self.move, **known, 'reason': None if self.reason is None else self.reason._asdict()}
 
 
-def compare_moves(moves: Sequence[str], payoffs: Int64Array, events: Events, groups: Int64Array) -> list[MoveEstimate]:
+def compare_moves(
+    moves: Sequence[str], payoffs: Int64Array, events: Sequence[Events], groups: Int64Array
+) -> list[MoveEstimate]:
     """Compare moves by their outcomes in the same deals; return their estimates, the highest mean payoff first.
 
     Args:
         moves: K of them, as text.
         payoffs: of the seat that makes them, int64 [K, deals].
-        events: by code, bool [K, deals].
+        events: after each move; the reason is the first clear one of those that both moves have.
         groups: int64 [deals]; deals of different groups are independent.
     """
     order, counts = np.argsort(-payoffs.mean(axis=1), kind='stable'), np.bincount(groups)
-    best, after = order[0], [{event: rows[i] for event, rows in events.items()} for i in range(len(moves))]
-    estimates = []
+    best, estimates = order[0], []
     for i in order:
         payoff, behind = (
             estimate_ratio(np.bincount(groups, values), counts) for values in (payoffs[i], payoffs[best] - payoffs[i])
         )
-        shares = {event: float(happened.mean()) for event, happened in after[i].items()}
+        shares = {event: float(happened.mean()) for event, happened in events[i].items()}
         behind = behind if i != best else Estimate(behind.mean, 0.0)
-        estimates.append(MoveEstimate(moves[i], payoff, behind, shares, find_reason(after[best], after[i], groups)))
+        reason = find_reason(events[best], events[i], groups) if behind.is_significant else None
+        estimates.append(MoveEstimate(moves[i], payoff, behind, shares, reason))
     return estimates
 
 
 def find_reason(best: Events, other: Events, groups: Int64Array) -> Reason | None:
-    """Return the clearest reason why a move is better than another in the same deals, None if no event is clear.
+    """Return the first clear reason why a move is better than another in the same deals, None if no event is clear.
 
     Args:
         best: events after the better move.
-        other: the same events after the other one.
+        other: events after the other one; those of both count.
         groups: int64 [deals]; deals of different groups are independent.
     """
-    counts, reasons = np.bincount(groups), []
-    for event, happened in best.items():
-        differences = np.bincount(groups, happened.astype(np.int64) - other[event])
+    counts = np.bincount(groups)
+    for event in (event for event in best if event in other):
+        differences = np.bincount(groups, best[event].astype(np.int64) - other[event])
         margin = estimate_ratio(differences, counts).margin
-        reasons.append(Reason(event, float(happened.mean()), float(other[event].mean()), margin))
-    clear = [reason for reason in reasons if reason.is_clear]
-    return max(clear, key=lambda reason: (reason.best - reason.other) / max(reason.margin, CERTAIN), default=None)
+        reason = Reason(event, float(best[event].mean()), float(other[event].mean()), margin)
+        if reason.is_clear:
+            return reason
+    return None

@@ -1,4 +1,4 @@
-"""A table: N games in lock step, with an agent in each seat."""
+"""A table: N games in lockstep, with an agent in each seat."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Player(ABC):
 
 
 class Table:
-    """Plays N games in lock step, an agent in each seat.
+    """Plays N games in lockstep, an agent in each seat.
 
     Args:
         env: the games. If they are endless, the agents of a game all move one seat on with each new deal.

@@ -34,7 +34,7 @@ def use_all() -> None:
     thread.warm_up()
     for game, agents in thread.games.items():
         state, _ = rlcard.make(game, config={'seed': 0}).reset()
-        agents.played.look(agents.look_advisors[0], state)
+        agents.played.look(agents.look_advisors[0], state, None)
     for env in (rlcard_big2.VectorEnv(2, seed=0), rlcard_catch5.VectorEnv(2, seed=0)):
         step(env)
     play_match('rule', 'random', deals=2)

@@ -39,7 +39,7 @@ class Command(ABC, Generic[C]):
 
     config: Annotated[C, arg(name='')]
     preset: Annotated[str, arg(metavar='NAME')] = field(default='default', kw_only=True)
-    """Named settings, see above, which the other flags change; with --resume, they change the run's own."""
+    """Named settings, listed above, which other flags override; with --resume, they change those of the run."""
 
     @abstractmethod
     def run(self) -> None:

@@ -32,7 +32,7 @@ class Export:
     """Copy the current network of a run in half precision (float16, rounded to eight significant bits), to be shipped.
 
     With others, it is the mean of their weights. A value network of Big 2 then plays itself. What followed its values
-    is kept with it, as the chance of winning and cards that people read. Values in Catch Five are points already.
+    is kept with it, as the chance of winning and cards that advice shows. Values in Catch Five are points already.
     With --onnx, a network of a run or of an included agent is written to a file for ONNX Runtime instead.
     """
 
@@ -43,8 +43,8 @@ class Export:
     folder: Annotated[Positional[Path | None], arg(metavar='FOLDER')] = None
     """Folder to write to, unless --onnx names a file."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
-    """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people. If
-    it is told the rules, they change after every 128 games."""
+    """Games of a value network of Big 2 against itself, at least 100, that calibrate its values; 0 for no calibration.
+    If it sees the rules, they change after every 128 games."""
     average_with: tuple[Path, ...] = ()
     """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
     mean of all their weights."""

@@ -34,7 +34,7 @@ def write_constants(modules: Mapping[str, Mapping[str, Any]], folder: Path) -> N
 CONSTANTS: dict[str, dict[str, Any]] = {
     'constants.js': {
         **constants_of(deck, 'NUM_CARDS'),
-        **constants_of(rollout_analysis, 'GROUPS LEAST CLEAR CERTAIN'),
+        **constants_of(rollout_analysis, 'GROUPS LEAST CLEAR'),
         'T95': student_t(rollout_analysis.GROUPS - 1),
         'TOLD': TOLD,
         'UNIT': calibration.UNIT,

@@ -37,7 +37,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 
-COUNT = 4 * GAMES  # games in lock step; in every fourth against itself, the network explores
+COUNT = 4 * GAMES  # games in lockstep; in every fourth against itself, the network explores
 GAP = 2.0  # of raw values to the best, up to which a move is rolled out
 SHARE, SHARE_ALONE = 0.3, 0.6  # of the decisions, if the network has all seats, and if it has one
 OWN_VALUES = 1.0  # weight of the squared distance from the values before
@@ -82,7 +82,7 @@ class Refine(SelfPlay):
     def student(self) -> tuple[ValueNetwork, int]:
         network = getattr(make_agent(self.agent, self.rules), 'network', None)
         if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
-            raise ConfigError(f'agent={self.agent}: expected a network in torch that is not told the rules')
+            raise ConfigError(f'agent={self.agent}: expected a network in torch without the rules among its inputs')
         return network.float().train(), self.positions // AVERAGED
 
     @override

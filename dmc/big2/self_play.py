@@ -42,7 +42,7 @@ from training.progress import Progress
 from training.run import interrupts_noted, saving
 from training.run_settings import ensure_unused
 
-GAMES = 512  # in lock step; every other one is explored
+GAMES = 512  # in lockstep; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
 SAVE_SECONDS = 20.0  # between two savings
 RECENT = 200  # steps that are reported

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from typing_extensions import Self, override
 
+from eval.big2.counts import Big2Counter
 from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
 from eval.game import EvaluatedGame, Wording
 from eval.tables import Columns, Section, row
@@ -55,6 +56,7 @@ class EvaluatedBig2(EvaluatedGame):
     baselines = ('random', 'rule')
     game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
     divergence_groups: ClassVar = {'left': by_cards_left, 'choice': by_choice}
+    counter = Big2Counter
     records = FORMAT
 
     save_deals = staticmethod(save_deals)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from typing_extensions import override
 
+from eval.catch5.counts import Catch5Counter
 from eval.catch5.groups import by_auction, by_choice, by_hand, by_phase, by_turn
 from eval.game import EvaluatedGame, Pair, Panel, Wording
 from eval.tables import Columns, Row, Section, row
@@ -56,6 +57,7 @@ class EvaluatedCatch5(EvaluatedGame):
     )
     game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
     divergence_groups: ClassVar = {'phase': by_phase, 'choice': by_choice, 'auction': by_auction}
+    counter = Catch5Counter
     records = FORMAT
 
     save_deals = staticmethod(save_deals)

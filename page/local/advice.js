@@ -2,7 +2,7 @@
 
 import { interpolated } from '../engine/network.js';
 import { CLOSE, EQUAL, MARKS } from './data/constants.big2.js';
-import { LISTED } from './data/constants.js';
+import { CONFIRMING, LISTED } from './data/constants.js';
 
 /**
  * Return the moves with their grades, best first.
@@ -47,6 +47,11 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
   const cards = isCertain && Number.isFinite(wins) ? wins : expected;
   const lost = (anyCertain ? 1 : interpolated(best, values, calibration.win)) - win;
   return { ...known, win, cards, lost, mark: gap < CLOSE ? '' : MARKS.find(([least]) => lost >= least)?.[1] ?? '' };
+}
+
+/** Return the mark of a move by rollouts, if they find it clearly worse than the best one. */
+export function rolloutMark(best, one) {
+  return one.behind > CONFIRMING * one.behind_margin ? MARKS.find(([least]) => best.win - one.win >= least)?.[1] ?? '' : '';
 }
 
 /** Return the costliest of reviewed moves, worst first, without those that are too close to the best to call. */

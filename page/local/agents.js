@@ -10,13 +10,15 @@ const EPSILON = /^(.+),epsilon=(0?\.\d+)$/; // a share of random moves
 const SEARCH = /^search:.+,worlds=(\d+)$/; // the number of deals
 const networks = new Map(); // promises by game and rules
 
-/** Choose among the legal moves of a position; return the move as the engine has it. */
-export async function chosenBy(agent, position) {
+const CHANCE = { bits: () => undefined, number: () => Math.random() };
+
+/** Choose among the legal moves of a position; return the move as the engine has it. Draws are by chance unless they are given. */
+export async function chosenBy(agent, position, { bits, number } = CHANCE) {
   const [, base, epsilon] = EPSILON.exec(agent) ?? [null, agent, 0];
   const { choices, core } = position;
   const [, worlds] = SEARCH.exec(agent) ?? [];
-  if (worlds) return searchFor(position, Number(worlds));
-  if (base === 'random' || Math.random() < Number(epsilon)) return choices[Math.floor(Math.random() * choices.length)];
+  if (worlds) return searchFor(position, Number(worlds), bits());
+  if (base === 'random' || (epsilon && number() < Number(epsilon))) return choices[Math.floor(number() * choices.length)];
   if (base === 'greedy') return longest(choices);
   if (base === 'rule') return core.ruleMove();
   const network = await networkFor(base, position);

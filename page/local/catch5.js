@@ -218,13 +218,13 @@ export class Catch5 extends Played {
   }
 
   /** Return estimates of the moves by rollouts. */
-  async look(position, onprogress) {
+  async look(position, played, onprogress) {
     const found = await lookAt(position, DEALS, position.legal, onprogress);
     return { deals: DEALS, guessed: true, moves: found.map(({ points, ...move }) => ({ ...move, mean: points })) };
   }
 
   adviceJson(advice) {
-    return { calibrated: true, ...advice };
+    return { calibrated: true, looks: true, ...advice };
   }
 
   reviewJson({ ply, seat, move, advice, chosen }) {

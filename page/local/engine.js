@@ -36,6 +36,17 @@ export function streamOf({ seed, number }) {
   return BigInt(high) << 32n | BigInt(low);
 }
 
+/** Return the draws of a stream, as `rlcard_kit.rng` makes them: `bits` of 64, and a `number` from 0 to 1. */
+export function drawsOf(stream) {
+  const bits = () => {
+    stream = BigInt.asUintN(64, stream + 0x9e3779b97f4a7c15n);
+    let mixed = BigInt.asUintN(64, (stream ^ stream >> 30n) * 0xbf58476d1ce4e5b9n);
+    mixed = BigInt.asUintN(64, (mixed ^ mixed >> 27n) * 0x94d049bb133111ebn);
+    return mixed ^ mixed >> 31n;
+  };
+  return { bits, number: () => Number(bits() >> 32n) * 2 ** -32 };
+}
+
 function poolOf(seed) {
   let factor = 0x43b0d7e5;
   const hashed = (value) => {

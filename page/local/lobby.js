@@ -191,7 +191,8 @@ export class Lobby {
     if (table.mistakes === null && table.you !== null) {
       const mistakes = await this.#mistakes(table).catch(() => null);
       if (!mistakes) return; // a network could not be loaded: when the table is next shown
-      table.mistakes = mistakes.map((one) => table.played.reviewJson(one));
+      const lossOf = ({ loss: { behind, behind_margin: margin, reason } = {} }) => ({ behind, behind_margin: margin, reason });
+      table.mistakes = mistakes.map((one) => ({ ...table.played.reviewJson(one), ...lossOf(one) }));
       this.changed(table);
     }
   }

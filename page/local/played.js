@@ -5,7 +5,7 @@ import { chosenBy, differing } from './agents.js';
 import { loadJson } from './data.js';
 import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
-import { isWorse } from './thinking.js';
+import { worse } from './thinking.js';
 
 export class Played {
   /**
@@ -91,6 +91,11 @@ export class Played {
     return legal[position.choices.indexOf(await chosenBy(agent, position))];
   }
 
+  /** Choose a move of an agent by given draws; it draws for forced moves too, as in Python. */
+  async drawn(agent, position, draws) {
+    return position.legal[position.choices.indexOf(await chosenBy(agent, position, draws))];
+  }
+
   /** Return the position's decisions with the advice on each, in order. */
   async review(position) {
     const found = [];
@@ -105,13 +110,19 @@ export class Played {
     return found;
   }
 
-  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones. */
+  /** Return whether rollouts estimate moves by some rules. */
+  looks() {
+    return true;
+  }
+
+  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones; all without rollouts. */
   async confirmed(position, reviewed, onprogress = () => {}) {
+    if (!this.looks(position.rules)) return reviewed;
     const found = [];
     for (const [i, one] of reviewed.entries()) {
       const best = one.advice.moves[0].move;
-      const isMarked = await isWorse(position.at(one.ply), this.comparedIn, best, one.move, (share) => onprogress((i + share) / reviewed.length));
-      if (isMarked) found.push(one);
+      const loss = await worse(position.at(one.ply), this.comparedIn, best, one.move, (share) => onprogress((i + share) / reviewed.length));
+      if (loss) found.push(Object.assign(one, { loss }));
     }
     return found;
   }
@@ -121,9 +132,9 @@ export class Played {
     return position;
   }
 
-  /** Return the deep analysis of a position, null unless it is asked for. */
-  async lookJson(position, isAsked, onprogress) {
-    return { deep: isAsked ? await this.look(position, onprogress) : null };
+  /** Return the deep analysis of a position with a move that was played, null unless it is asked for. */
+  async lookJson(position, isAsked, played, onprogress) {
+    return { deep: isAsked ? await this.look(position, played, onprogress) : null };
   }
 }
 

@@ -1,7 +1,8 @@
 /** Studies of games: analysis of recorded and pasted ones, puzzles, and the score against the agent on the same deals. */
 
 import { loadJson } from './data.js';
-import { CACHED, MOST_POINTS, PART } from './data/constants.js';
+import { CACHED, MOST_POINTS, PART, SEED } from './data/constants.js';
+import { drawsOf, streamOf } from './engine.js';
 import { parsed } from './record.js';
 import { Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
@@ -20,7 +21,7 @@ export class Studies {
   }
 
   /** Return a position of a game, with the values of its moves. */
-  async analyse({ text, record, position, game: number, ply, seat = null, deep = false, confirm = false }, onprogress) {
+  async analyse({ text, record, position, game: number, ply, seat = null, deep = false, confirm = false, move = null }, onprogress) {
     const { played, found } = record || position ? await this.#parsed(record ?? position) : await this.#pasted(text.trim(), number);
     const at = ply === undefined || ply === null ? found.position : found.position.at(ply);
     const view = played.positionView(at, seat, found);
@@ -31,7 +32,7 @@ export class Studies {
     if (deep && !view.legal?.length) refuse('deep needs a position in which the hand of the seat to move is shown');
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
-      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, onprogress));
+      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, move ?? reviewed.find((one) => one.ply === at.ply)?.move, onprogress));
     }
     const choices = reviewed.map((one) => played.reviewJson(one));
     for (const one of choices.filter(({ ply: made }) => review.refuted.has(made))) withdraw(one, one.ply === at.ply ? values.moves : []);
@@ -120,6 +121,17 @@ export class Studies {
     }
     const found = [...groups.values()].map(summary);
     return { groups: found, agents: Object.fromEntries(Object.values(this.games).map(({ key, advisor }) => [key, advisor])) };
+  }
+
+  /** Return what an agent wins in the first seat of a deal, by some rules, among advisors; its draws are those of one seed. */
+  async result({ game, rules, deal, agent }) {
+    const played = await this.games[this.#key(game)].ready();
+    if (!played.agents.includes(agent)) refuse(`agent is ${shown(agent)}: choose from ${played.agents.join(', ')}`);
+    const given = played.findDeal(deal, played.parseRules(rules)) ?? refuse(`${shown(deal)} is not a deal: expected seed/number or a deal code`);
+    const streams = drawsOf(streamOf({ seed: SEED, number: 0 }));
+    let at = given.position.at(0);
+    while (!at.isOver) at = at.play(await (at.player === 0 ? played.drawn(agent, at, streams) : played.choose(played.advisor, at)));
+    return { payoff: played.payoff(at.payoffs, 0) };
   }
 
   /** Return the result of a game of the person, and its conditions; null if it does not count. */

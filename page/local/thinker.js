@@ -14,12 +14,12 @@ const KINDS = {
 };
 const loaded = new Map(); // promises of games and networks, by key
 
-async function think({ id, key, fields, state, moves, worlds, deals, streams }) {
+async function think({ id, key, fields, state, moves, worlds, stream, deals, streams }) {
   const game = await once(loaded, key, () => loadGame(key));
   const position = new Position(game, game.rules(fields), state);
   const kind = KINDS[key];
   const players = await once(loaded, `${key} ${JSON.stringify(fields)}`, () => kind.load(game, position.rules));
-  if (worlds) return kind.search(players, position, { worlds }).move;
+  if (worlds) return kind.search(players, position, { worlds, stream }).move;
   const found = kind.look(players, position, moves, { deals, streams, onprogress: (share) => postMessage({ id, share }) });
   return found.map((one) => ({ ...one, move: position.text(one.move) }));
 }

@@ -47,15 +47,15 @@ export function lookAt(position, deals, moves, onprogress) {
   return thinker.think(position, { deals, moves: numbered(position, moves) }, onprogress);
 }
 
-/** Return the move that a search chooses in deals of the hidden cards. */
-export function searchFor(position, worlds) {
-  return thinker.think(position, { worlds });
+/** Return the move that a search chooses in deals of the hidden cards; they are drawn by chance, or from a stream. */
+export function searchFor(position, worlds, stream) {
+  return thinker.think(position, { worlds, stream });
 }
 
-/** Return whether rollouts find a move clearly worse than the best one, as `rlcard_play.study.review` does. */
-export async function isWorse(position, deals, best, move, onprogress) {
+/** Return the estimate of a move that rollouts find clearly worse than the best one, else null, as `rlcard_play.study.review` does. */
+export async function worse(position, deals, best, move, onprogress) {
   const [first, second] = await grader.think(position, { deals, moves: numbered(position, [best, move]) }, onprogress);
-  return first.move === best && second.behind > CONFIRMING * second.behind_margin;
+  return first.move === best && second.behind > CONFIRMING * second.behind_margin ? second : null;
 }
 
 function numbered({ legal, choices }, moves) {

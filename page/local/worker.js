@@ -28,6 +28,7 @@ const ROUTES = [
   [/^tables\/([\w-]+)\/advice$/, async ({ lobby }, { id, query, onprogress }) => advice(lobby, await lobby.find(id), query, onprogress)],
   [/^tables\/([\w-]+)\/why$/, async ({ lobby }, { id, query }) => why(await lobby.find(id), query.get('move') ?? '')],
   [/^analyse$/, ({ studies }, { body, onprogress }) => studies.analyse(body, onprogress)],
+  [/^result$/, ({ studies }, { query }) => studies.result(Object.fromEntries(query))],
   [/^score$/, ({ studies }) => studies.score()],
   [/^records$/, ({ archive }, { query, body }) => (body ? archive.keep(body.text) : archive.page(query.get('cursor')))],
   [/^records\/([\w-]+)$/, ({ archive }, { id }) => archive.own(id)],
@@ -89,7 +90,7 @@ async function advice(lobby, table, query, onprogress) {
     table.help.advice.push(position.ply);
     lobby.changed(table);
   }
-  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found, position.rules), ...(await played.lookJson(position, query.get('deep') === '1', onprogress)) };
+  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found, position.rules), ...(await played.lookJson(position, query.get('deep') === '1', query.get('move'), onprogress)) };
 }
 
 function why({ position }, move) {

@@ -52,7 +52,7 @@ class RuleModel(AgentModel):
 
 
 class DMCModel(AgentModel):
-    """Deep Monte Carlo, with a network for `charlesworth` and one that is told other rules: the strongest agent here.
+    """Deep Monte Carlo, with a network for `charlesworth` and one for all other rules: the strongest agent here.
 
     info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
     pays a quarter.

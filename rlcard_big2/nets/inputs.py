@@ -22,7 +22,7 @@ def network_inputs(spec: Spec, positions: Positions) -> NetworkInputs:
 
     Returns:
         'observations', float32 [N, features]; 'actions', float32 [M, features], or int64 [M] for `CharlesworthSpec`;
-        'owners', the row of each move's observation, int64 [M]; and for a value network that is told the rules
+        'owners', the row of each move's observation, int64 [M]; and for a value network that sees the rules
         'stakes', the cards in one unit of each game's values, float32 [N].
     """
     observations, moves, offsets = positions

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import override
 
+from rlcard_big2.actions import PASS
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.agents import DMCAgent
@@ -102,7 +103,15 @@ def analyse_moves(
     payoffs = play_out(table, positions.observations, owners, hands, made, agent.network, leads=leads)
     texts = [state['raw_legal_actions'][i] for i in indices]
     won = payoffs.reshape(-1, deals)
-    events = {'win': won >= rules.least_win, 'lead': leads.reshape(-1, deals) == VIEWER, 'few': won >= -FEW}
+    events = [
+        {
+            'safe': lead <= NUM_PLAYERS + VIEWER,  # no other seat goes out in this trick
+            'win': own >= rules.least_win,
+            'few': own >= -FEW,
+            **({} if text == PASS else {'lead': lead % NUM_PLAYERS == VIEWER}),  # by the rules, no pass keeps it
+        }
+        for text, own, lead in zip(texts, won, leads.reshape(-1, deals), strict=True)
+    ]
     estimates = compare_moves(texts, won, events, np.arange(deals) % groups)
     return RolloutAnalysis(tuple(MoveEstimate(**vars(estimate)) for estimate in estimates), deals, drawn.guesses)
 

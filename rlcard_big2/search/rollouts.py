@@ -47,7 +47,7 @@ def play_out(
         models: of the opponents, who play the network's best moves without.
         kinds: the model that each seat follows, int64 [G, 4]; the first of them if None.
         random: uint64 [G], each game's own stream of their draws; changed, and not needed without them.
-        leads: int64 [G], receives the seat that leads the next trick in each game, or has won.
+        leads: int64 [G], receives the seat that leads the next trick in each game; NUM_PLAYERS more if it has won.
     """
     models = models or [OpponentModel(network, 0.0)]
     kinds = np.zeros((len(moves), NUM_PLAYERS), np.int64) if kinds is None else kinds
@@ -148,7 +148,7 @@ def advance(
 @kernel
 def _note_lead(game: GameRecord, i: int, leads: Int64Array) -> None:
     if leads[i] == NOBODY and game.winner >= 0:
-        leads[i] = game.winner
+        leads[i] = NUM_PLAYERS + game.winner
     elif leads[i] == NOBODY and game.table == 0 and game.hands[game.player] != 0:
         leads[i] = game.player
 

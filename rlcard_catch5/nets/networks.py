@@ -28,7 +28,7 @@ from rlcard_kit.nets.weights import load_weights_from
 
 
 class SuitsNetwork(PolicyNetwork):
-    """Residual layers over the own observation, its suits sorted; a logit for each action, and a value.
+    """Residual layers over the mover's observation, its suits sorted; a logit for each action, and a value.
 
     Args:
         spec: its sizes.
@@ -62,7 +62,7 @@ class SuitsNetwork(PolicyNetwork):
 
 
 class SuitsValueNetwork(MoveValueNetwork):
-    """Residual layers over the own observation, its suits sorted; the value of each action, in points.
+    """Residual layers over the mover's observation, its suits sorted; the value of each action, in points.
 
     Args:
         spec: its sizes.

@@ -38,10 +38,10 @@ Seen = Mapping[str, Any]  # the 'raw_obs' of a state
 
 @dataclass(frozen=True)
 class MoveEstimate(AnyEstimate):
-    """Outcome of a move; its payoff is by how many points the own team is ahead at the end of the hand."""
+    """Outcome of a move; its payoff is the lead in points of the mover's team at the end of the hand."""
 
     made: float | None
-    """Share of the bids made: of the winning bid, in the auction of the own team's; None without one."""
+    """Share of the winning bids that are made, in the auction only those of the mover's team; None without one."""
 
     @override
     def to_json(self) -> dict[str, Any]:
@@ -68,11 +68,12 @@ def roll_out(
     ends = np.empty((len(games), 4), np.int64)
     write_ends(games, len(seen['trick_winners']), ends)
     is_bid, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
-    events = {'ahead': ahead > 0}
+    after = {'ahead': ahead > 0}
     if len(seen['trace']) >= TRUMP_PLY:
-        events |= {'make': made} if is_bid.all() else {'set': ~made}
+        after |= {'make': made} if is_bid.all() else {'set': ~made}
     if len(seen['trace']) >= FIRST_CARD_PLY:
-        events |= {'trick': trick, 'five': five}
+        after |= {'five': five, 'trick': trick}
+    events = [{event: rows[i] for event, rows in after.items()} for i in range(len(moves))]
     counted = is_bid if len(seen['trace']) < TRUMP_PLY else np.ones_like(is_bid)
     shares = [float(made[i, counted[i]].mean()) if counted[i].any() else None for i in range(len(moves))]
     bids = dict(zip(moves, shares, strict=True))

@@ -1,4 +1,4 @@
-"""Blocks of deals, played in lock step by players in given seats."""
+"""Blocks of deals, played in lockstep by players in given seats."""
 
 import random as python_random
 import sys
@@ -17,7 +17,7 @@ from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
-BLOCK = 64  # deals in lock step; a network's rounding depends on its batches, so results depend on this
+BLOCK = 64  # deals in lockstep; a network's rounding depends on its batches, so results depend on this
 Faults = NDArray[np.uint8]  # [D, G, seats, kinds], number of moves that programs failed to make, by `KINDS`
 
 
@@ -72,7 +72,7 @@ class Block(NamedTuple):
 
 
 def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
-    """Play a block, the seatings of one match in lock step, so that its results do not depend on other matches.
+    """Play a block, the seatings of one match in lockstep, so that its results do not depend on other matches.
 
     Raises:
         AgentFailure: if an agent fails, naming it, the deal and the seat.

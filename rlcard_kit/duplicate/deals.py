@@ -23,7 +23,7 @@ MOST_DEALS = 10_000_000  # which take a day
 LARGEST = 1 << 30  # bytes of a file of deals
 
 
-def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
+def deal_from_seed(game: CardGame, seed: int | Sequence[int], count: int) -> Deals:
     """Deal `count` times; return deals, [count] of `game.deal`. Deal d of a seed does not depend on `count`."""
     deals = np.zeros(count, game.deal)
     game.shuffle(new_streams(seed, count), deals)

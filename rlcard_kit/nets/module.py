@@ -62,7 +62,7 @@ class NetworkModule(nn.Module):
             observations: what each seat to move sees, [N, features].
             actions: the legal moves: features, [M, features], or numbers, int64 [M].
             owners: the row of `observations` that each move belongs to, int64 [M], ascending.
-            stakes: payoff in one unit of each game's values, [N], if the network is told the rules.
+            stakes: payoff in one unit of each game's values, [N], if the network sees the rules.
 
         Returns:
             Values in payoff, float32 [M]. Of a policy: log-probabilities, float32 [M], and values, float32 [N].

@@ -5,7 +5,7 @@ Second-best moves with values less than 1.5 below the best one lost 0.4 cards on
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.study import protocols
 from rlcard_play.study.protocols import Json, State
+from rlcard_play.study.review import CONFIRMING
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
@@ -34,6 +35,7 @@ LEVELS = {  # of the page and the terminal
 }
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
 COMPARED = 100  # deals in which a move is compared with the best one
+NO_BELIEFS = 'Hidden cards are guessed only with four players of thirteen cards: by these rules there are no rollouts.'
 
 
 class MoveAdvice(NamedTuple):
@@ -78,6 +80,10 @@ class Advisor(protocols.Advisor):
         return self.agent.calibration(rules)
 
     @override
+    def why_no_rollouts(self, rules: Rules) -> str:  # type: ignore[override]
+        return '' if rules.is_usual_size else NO_BELIEFS
+
+    @override
     def advise(self, state: State) -> Advice:
         rules: Rules = state['raw_obs']['rules']
         positions = self.agent.positions_of(state)
@@ -101,6 +107,9 @@ class Advisor(protocols.Advisor):
             deals: number of sampled deals.
             played: a legal move to include besides the best ones, as text.
             seed: of the deals.
+
+        Raises:
+            ConfigError: if hidden cards are not guessed by the rules: random deals flatter a seat that is behind.
         """
         advice = self.advise(state)
         moves = [judged.move for judged in advice.moves[:LOOKED_AT]]
@@ -112,6 +121,8 @@ class Advisor(protocols.Advisor):
         return self._roll_out(state, COMPARED, moves, seed).moves
 
     def _roll_out(self, state: State, deals: int, moves: Sequence[str], seed: int) -> RolloutAnalysis:
+        if reason := self.why_no_rollouts(state['raw_obs']['rules']):
+            raise ConfigError(reason)
         beliefs = posterior_beliefs(self.agent)
         return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 
@@ -161,6 +172,12 @@ def mark(gap: float, lost: float) -> str:
     if gap < CLOSE:
         return ''
     return next((name for least, name in MARKS if lost >= least), '')
+
+
+def rollout_mark(best: MoveEstimate, one: MoveEstimate) -> str:
+    """Return the mark of a move by rollouts, if they find it clearly worse than the best one."""
+    is_worse = one.behind.mean > CONFIRMING * one.behind.margin
+    return mark(inf if is_worse else 0.0, best.win - one.win)
 
 
 def make_player(name: str, rules: Rules) -> Any:

@@ -19,12 +19,22 @@ from rlcard_kit.errors import IllegalActionError, RecordError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
-from rlcard_play.big2.advice import ADVISOR, CLOSE, LEVELS, Advice, Advisor, make_advisor, make_player
+from rlcard_play.big2.advice import (
+    ADVISOR,
+    CLOSE,
+    DEALS,
+    LEVELS,
+    Advice,
+    Advisor,
+    make_advisor,
+    make_player,
+    rollout_mark,
+)
 from rlcard_play.big2.review import graded, open_position, review
 from rlcard_play.big2.views import position_view, refusal, rule_facts, seat_view
 from rlcard_play.study import score, seated_game
 from rlcard_play.study.played import PlayedGame
-from rlcard_play.study.protocols import Json
+from rlcard_play.study.protocols import Json, State
 
 PLAYOUTS, EPSILON = 16, 0.05  # of a deal, and the share of random moves in them
 LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 779, `benchmarks.luck` at f2cb7b0
@@ -108,7 +118,14 @@ def _deal_of_seed(seed: int, number: int, rules: Rules) -> Record:
 
 
 def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> Json:
-    return {'calibrated': advisor.calibration(rules) is not None, 'moves': [move.to_json() for move in advice.moves]}
+    about = {'calibrated': advisor.calibration(rules) is not None, 'looks': not advisor.why_no_rollouts(rules)}
+    return {**about, 'moves': [move.to_json() for move in advice.moves]}
+
+
+def _look(advisor: Advisor, state: State, played: str | None, deals: int = DEALS) -> Json:
+    look = advisor.look(state, deals, played)
+    moves = [{**one.to_json(), 'mark': rollout_mark(look.moves[0], one)} for one in look.moves]
+    return {**look.to_json(), 'moves': moves}
 
 
 GAME = PlayedGame(
@@ -133,7 +150,7 @@ GAME = PlayedGame(
     review=review,
     graded=graded,
     advice_json=_advice_json,
-    look=lambda advisor, state: advisor.look(state).to_json(),
+    look=_look,
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),
     rule_facts=rule_facts,
     judge=Judge,

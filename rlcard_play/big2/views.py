@@ -132,7 +132,7 @@ def refusal(state: State, text: str) -> Refusal:
 
 
 def _by_rules(seen: Json, text: str) -> Refusal:
-    """Return why cards of the own hand may not be played."""
+    """Return why cards of the viewer's hand may not be played."""
     rules, suits, beat = seen['rules'], seen['rules'].suits, seen['hand_to_beat']
     table, cards = tabulate(rules)[0], mask_of({parse_card(word, suits) for word in text.split()})
     rated, on_table = int(strength(table, cards)), int(strength(table, parse_cards(beat, suits))) if beat else 0

@@ -24,7 +24,7 @@ class MoveAdvice(NamedTuple):
 
     move: str
     share: float | None = None  # probability that the policy makes it, or a move that counts as the same
-    points: float | None = None  # by which the own team is expected to be ahead at the hand's end, after it
+    points: float | None = None  # by which the mover's team is expected to be ahead at the hand's end, after it
     alike: tuple[str, ...] = ()  # moves that count as the same, whose probabilities are in its share
 
     @property
@@ -43,7 +43,7 @@ class Advice(NamedTuple):
     """Judgement of a position."""
 
     moves: tuple[MoveAdvice, ...]  # best first
-    points: float  # by which the own team is expected to be ahead at the hand's end
+    points: float  # by which the mover's team is expected to be ahead at the hand's end
 
     def of(self, move: str) -> MoveAdvice:
         """Return the judgement of a legal move."""

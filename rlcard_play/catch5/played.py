@@ -15,20 +15,21 @@ from rlcard_catch5.records import FORMAT, Record, from_deal
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_kit.duplicate.deals import deal_from_seed
-from rlcard_play.catch5.advice import ADVISOR, DEALS, make_advisor
+from rlcard_play.catch5.advice import ADVISOR, DEALS, Advisor, make_advisor
 from rlcard_play.catch5.puzzles import SHIPPED, is_right
 from rlcard_play.catch5.review import oddest, open_position, review
 from rlcard_play.catch5.seated import SeatedGame
 from rlcard_play.catch5.views import end_view, position_view, refusal, rule_facts, seat_view
 from rlcard_play.study import score
 from rlcard_play.study.played import PlayedGame
+from rlcard_play.study.protocols import Json, State
 
 LEVELS = ('rule,epsilon=0.12', 'rule', f'{ADVISOR},epsilon=0.05', f'search:{ADVISOR},worlds=128')  # the page's
 CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.pattern}))?')
 
 
 class Judge(score.Judge[Record]):
-    """Scores hands of a person by the points that the own team is ahead."""
+    """Scores hands of a person by the lead in points of the person's team."""
 
     card = CATCH5
     records = FORMAT
@@ -69,6 +70,10 @@ def _deal_of_code(text: str, rules: Rules) -> Record | None:
     return Record({'dealer': int(code[1]), 'hands': hands, 'word': code[3]}, rules=rules)
 
 
+def _look(advisor: Advisor, state: State, played: str | None, deals: int = DEALS) -> Json:
+    return {'deals': deals, 'guessed': True, 'moves': [move.to_json() for move in advisor.look(state, deals)]}
+
+
 GAME = PlayedGame(
     title='Catch Five',
     seated=SeatedGame,
@@ -90,13 +95,9 @@ GAME = PlayedGame(
     open_position=open_position,
     review=review,
     graded=oddest,
-    advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
+    advice_json=lambda advisor, advice, rules: {'calibrated': True, 'looks': True, **advice.to_json()},
     rule_facts=rule_facts,
-    look=lambda advisor, state: {
-        'deals': DEALS,
-        'guessed': True,
-        'moves': [move.to_json() for move in advisor.look(state)],
-    },
+    look=_look,
     judge=Judge,
     puzzles=SHIPPED,
     is_right=lambda puzzle, move, advice: is_right(puzzle, move),

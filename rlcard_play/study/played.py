@@ -82,8 +82,8 @@ class PlayedGame:
     """Return the reviewed moves whose grades rollouts check, the worst first, without any that is close to the best."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
-    look: Callable[[Any, State], Json]
-    """Return a rollout analysis of a state as JSON, given an advisor."""
+    look: Callable[[Any, State, str | None], Json]
+    """Return a rollout analysis of a state as JSON, given an advisor and a legal move to include, or None."""
 
     plays: Callable[[str, Any], bool] = lambda name, rules: True
     """Return whether an agent plays by some rules."""
@@ -106,11 +106,15 @@ class PlayedGame:
         return check_grades(advisor, record, marked, self.open_position).refuted
 
     def confirmed_worst(self, advisor: Advisor, record: GameRecord, seats: Iterable[int]) -> dict[int, list[Json]]:
-        """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
+        """Return the costliest moves of some seats of a record that rollouts confirm, if there are any, as JSON."""
         reviewed = list(self.review(record, advisor))
         worst = {seat: self.worst(reviewed, seat) for seat in seats}
-        confirmed = check_grades(advisor, record, list(chain(*worst.values())), self.open_position).confirmed
-        return {seat: [move.to_json() for move in moves if move.ply in confirmed] for seat, moves in worst.items()}
+        checked = check_grades(advisor, record, list(chain(*worst.values())), self.open_position)
+        told = {ply: loss.to_json() for ply, loss in checked.losses.items()}
+        return {
+            seat: [{**move.to_json(), **told.get(move.ply, {})} for move in moves if move.ply in checked.listed]
+            for seat, moves in worst.items()
+        }
 
     def find_deal(self, text: str, rules: Rulebook) -> GameRecord | None:
         """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither.

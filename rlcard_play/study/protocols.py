@@ -2,13 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from typing_extensions import Self
 
-from rlcard_kit.rollout_analysis import MoveEstimate
+from rlcard_kit.rollout_analysis import MoveEstimate, Reason
 from rlcard_kit.rules import Rulebook
-from rlcard_kit.statistics import Estimate
 
 State = dict[str, Any]  # of a seat, as environments return it
 Json = dict[str, Any]
@@ -74,6 +73,19 @@ class Advice(Protocol[Move]):
         """Return the judgement of a legal move."""
 
 
+class Loss(NamedTuple):
+    """By how much a move is worse than another in rollouts, with its margin, and why."""
+
+    mean: float
+    margin: float
+    reason: Reason | None = None
+
+    def to_json(self) -> Json:
+        """Return it under the names of rollout analyses."""
+        reason = None if self.reason is None else self.reason._asdict()
+        return {'behind': self.mean, 'behind_margin': self.margin, 'reason': reason}
+
+
 class Advisor(ABC):
     """Judges moves by an agent.
 
@@ -94,11 +106,16 @@ class Advisor(ABC):
             IllegalActionError: if the seat is not to move, or the game is over.
         """
 
+    def why_no_rollouts(self, rules: Rulebook) -> str:
+        """Return why rollouts estimate no moves by some rules; '' if they do."""
+        return ''
+
     @abstractmethod
     def look_at(self, state: State, moves: Sequence[str], seed: int) -> Sequence[MoveEstimate]:
         """Return estimates of two moves by rollouts, the better first."""
 
-    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Estimate:
+    def compare(self, state: State, best: str, move: str, seed: int = 0) -> Loss:
         """Return by how much a move is worse than another in rollouts."""
         first, second = self.look_at(state, (best, move), seed)
-        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
+        mean, margin = second.behind
+        return Loss(mean, margin, second.reason) if first.move == best else Loss(-mean, margin)

@@ -1,6 +1,6 @@
 """Review of recorded games: the advice on each choice among several moves, and grades that rollouts confirm."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from time import process_time
@@ -10,7 +10,7 @@ import rlcard
 
 from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.rules import Rulebook
-from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, MoveAdvice, Record, State
+from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, Loss, MoveAdvice, Record, State
 
 LISTED = 3  # worst moves of a game
 CONFIRMING = 1.75  # margins by which rollouts must find a move worse than the best one
@@ -81,12 +81,24 @@ class Checked(NamedTuple):
     confirmed: frozenset[int]
     refuted: frozenset[int]
     unchecked: frozenset[int]
+    why: str = ''
+    """Why there are no rollouts."""
+    losses: Mapping[int, Loss] = {}
+    """Of the moves that were checked."""
+
+    @property
+    def listed(self) -> frozenset[int]:
+        """Moves that may be called mistakes: the confirmed ones, or all if there are no rollouts."""
+        return self.unchecked if self.why else self.confirmed
 
 
 def is_confirmed(advisor: Advisor, state: State, best: str, move: str) -> bool:
     """Return whether rollouts find a move clearly worse than the best one; see `compare` of the advisors."""
-    worse = advisor.compare(state, best, move)
-    return bool(worse.mean > CONFIRMING * worse.margin)
+    return _is_clear(advisor.compare(state, best, move))
+
+
+def _is_clear(loss: Loss) -> bool:
+    return bool(loss.mean > CONFIRMING * loss.margin)
 
 
 def check_grades(
@@ -107,17 +119,19 @@ def check_grades(
         seconds: of CPU time, after which no other move is checked; compiling kernels does not count.
         show: called with the number of moves that were checked.
     """
-    checked: dict[int, bool] = {}
+    if why := advisor.why_no_rollouts(record.rules):
+        return Checked(frozenset(), frozenset(), frozenset(choice.ply for choice in reviewed), why)
+    checked: dict[int, Loss] = {}
     ends = _cpu_seconds() + seconds
     for choice in reviewed:
         if _cpu_seconds() >= ends:
             break
         show(len(checked))
         state = open_position(record.at(choice.ply))
-        checked[choice.ply] = is_confirmed(advisor, state, choice.best.move, choice.move)
-    confirmed = frozenset(ply for ply, holds in checked.items() if holds)
+        checked[choice.ply] = advisor.compare(state, choice.best.move, choice.move)
+    confirmed = frozenset(ply for ply, loss in checked.items() if _is_clear(loss))
     unchecked = frozenset(choice.ply for choice in reviewed) - frozenset(checked)
-    return Checked(confirmed, frozenset(checked) - confirmed, unchecked)
+    return Checked(confirmed, frozenset(checked) - confirmed, unchecked, losses=checked)
 
 
 def _cpu_seconds() -> float:

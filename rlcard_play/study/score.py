@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rlcard_kit.game import CardGame
 from rlcard_kit.records import Format
+from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate
 from rlcard_play.study.protocols import Advisor, GameRecord, Json, Record
@@ -24,6 +25,7 @@ from rlcard_play.study.seated_game import play_out
 MAX_PLAYERS = 32  # cached opponents
 FEWEST = 5  # games for an interval
 MOST_POINTS = 200  # of a curve
+SEED = 0  # of the draws of agents that are compared with everybody's results
 
 
 class Conditions(NamedTuple):
@@ -121,10 +123,18 @@ class Judge(ABC, Generic[Record]):
 
     def _payoffs_of_agent(self, game: Record, seat: int) -> Sequence[int]:
         """Return the payoffs if the agent plays in a seat of the same deal, with the same others."""
+        agents = [self._player(name, game.rules) for i, name in enumerate(_names(game)) if i != seat]
+        return self._play(game, [*agents[:seat], self.advisor.agent, *agents[seat:]])
+
+    def payoff_of(self, name: str, deal: Record) -> int:
+        """Return the payoff of an agent in the first seat of a deal, among advisors; it is always the same, by SEED."""
+        agent = _Seeded(self.make_player(name, deal.rules))
+        return self.payoff(self._play(deal, [agent, *[self.advisor.agent] * (deal.rules.players - 1)]), 0)
+
+    def _play(self, game: Record, agents: Sequence[Any]) -> Sequence[int]:
         env = new_env(self.records.key, game.rules)
         env.reset(position=game.at(0))
-        agents = [self._player(name, game.rules) for i, name in enumerate(_names(game)) if i != seat]
-        play_out(env, [*agents[:seat], self.advisor.agent, *agents[seat:]])
+        play_out(env, agents)
         payoffs: Sequence[int] = env.get_payoffs().tolist()
         return payoffs
 
@@ -144,6 +154,19 @@ class Judge(ABC, Generic[Record]):
     def summaries(self, games: Iterable[Record]) -> list[Summary]:
         """Summarise the results of games, one summary for each set of conditions."""
         return [_summary(conditions, group) for conditions, group in self.results(games).items()]
+
+
+class _Seeded:
+    """An agent whose draws are those of SEED."""
+
+    use_raw = False
+
+    def __init__(self, agent: Any) -> None:
+        self._agent, self._stream = agent, new_streams(SEED, 1)
+
+    def eval_step(self, state: Json) -> tuple[int, Json]:
+        decision = self._agent.choose(self._agent.positions_of(state), self._stream)
+        return list(state['legal_actions'])[decision.indices[0]], {}
 
 
 def person_of(game: GameRecord) -> int | None:

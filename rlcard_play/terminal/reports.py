@@ -39,7 +39,7 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
     )
     text = f'file of records, a record as JSON, or - for JSON on standard input; default: {file}'
     replay.add_argument('games', metavar='FILE', nargs='?', default=file, help=text)
-    text = f'time for the rollouts that confirm grades, the worst first; default: {SECONDS}'
+    text = f'processor time for rollouts that confirm grades, the worst first; default: {SECONDS}'
     replay.add_argument('--seconds', type=int, metavar='S', default=SECONDS, help=text)
     advise = commands.add_parser(
         'advise', help='show the values of the moves in a position', description='Show the value of each legal move.'
@@ -62,7 +62,7 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
     puzzle = commands.add_parser('puzzle', help='find the best moves', description=text)
     puzzle.add_argument('--theme', metavar='NAME', help='a theme of the puzzles; a wrong name lists them')
     puzzle.add_argument('--difficulty', metavar='NAME', help=f'{", ".join(DIFFICULTIES)}; default: all')
-    puzzle.add_argument('--seed', type=int, metavar='N', help='of their order; default: random')
+    puzzle.add_argument('--seed', type=int, metavar='N', help='seed of their order; default: random')
     puzzle.set_defaults(run=partial(_run_puzzle, board))
     return replay, advise
 
@@ -150,10 +150,10 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
         payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
         yield style.line(f' {board.payoffs}: ', payoffs)
     yield from board.checked_lines(checked, seconds)
-    confirmed = [choice for choice in graded if choice.ply in checked.confirmed][:LISTED]
-    if confirmed:
+    listed = [choice for choice in graded if choice.ply in checked.listed][:LISTED]
+    if listed:
         yield f' {board.mistakes.format("the network").capitalize()}:'
-    for choice in confirmed:
+    for choice in listed:
         yield f' {names[choice.seat]}'
         yield board.review(choice, style)
 

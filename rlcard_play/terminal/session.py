@@ -60,6 +60,7 @@ class Session(ABC):
         self._read = read
         self._write = write
         self._saved = self._moves_made  # of the game that is in the file
+        self._looked: tuple[tuple[object, ...], list[str]] = (), []  # a position, and its rollout analysis
         self._commands = self._make_commands()
 
     def run(self) -> None:
@@ -157,27 +158,42 @@ class Session(ABC):
 
     def _hint(self) -> None:
         """Write the best moves."""
-        self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
+        if not self._say_looked():
+            self._say(self.BOARD.hint(self.advisor.advise(self.game.state), self.style))
 
     def _values(self) -> None:
         """Write the value of each move."""
+        if self._say_looked():
+            return
         advice = self.advisor.advise(self.game.state)
         self._say(*self.BOARD.values(self.advisor, advice, self.game.legal, self.style))
 
     def _rollouts(self) -> None:
         """Write a rollout analysis."""
-        self._say(*self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style))
+        lines = self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style)
+        self._looked = self._position(), list(lines)
+        self._say_looked()
+
+    def _say_looked(self) -> bool:
+        """Write the rollout analysis of the position, which replaces first estimates; return whether there is one."""
+        position, lines = self._looked
+        if is_known := position == self._position():
+            self._say(*lines)
+        return is_known
+
+    def _position(self) -> tuple[object, ...]:
+        return self.game.id, *self.game.trace
 
     def _say_mistakes(self) -> None:
-        """Write the person's worst moves in a game that is over, if rollouts confirm them."""
+        """Write the person's worst moves in a game that is over, if rollouts confirm them, where there are any."""
         board, record = self.BOARD, self.game.record()
         worst = board.game.worst(board.game.review(record, self.advisor), ME)
         checked = board.confirm(self.advisor, record, worst)
-        confirmed = [move for move in worst if move.ply in checked.confirmed]
+        listed = [move for move in worst if move.ply in checked.listed]
         self._say(*board.checked_lines(checked))
         mistakes = board.mistakes.format(self.advisor.name)
-        self._say(f' Your {mistakes}:' if confirmed else f' No {board.no_mistakes}.')
-        self._say(*(board.review(move, self.style) for move in confirmed))
+        self._say(f' Your {mistakes}:' if listed else f' No {board.no_mistakes}.')
+        self._say(*(board.review(move, self.style) for move in listed))
 
     @abstractmethod
     def _rewind(self, ply: int) -> None:

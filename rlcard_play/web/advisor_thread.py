@@ -88,15 +88,19 @@ class AdvisorThread:
         agents = self.games[game]
         return await self._run(self._grades, agents.played.confirmed_worst, agents.grade_advisor, record, seats)
 
-    async def look(self, game: str, state: State) -> Json:
-        """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
+    async def look(self, game: str, state: State, played: str | None) -> Json:
+        """Return a rollout analysis of a state as JSON, with a legal move if it is given.
+
+        Raises:
+            RefusedError: if too many are running.
+        """
         if not self._free_looks:
             raise RefusedError(429, 'too many deep analyses at once: try again soon', 2)
         agents = self.games[game]
         advisor = agents.look_advisors.pop()
         self._free_looks -= 1
         try:
-            return await self._ask(self._looks, agents.played.look, advisor, state)
+            return await self._ask(self._looks, agents.played.look, advisor, state, played)
         finally:
             self._free_looks += 1
             agents.look_advisors.append(advisor)

@@ -89,6 +89,7 @@ class AnalysisApi:
         self._refuted: dict[str, frozenset[int]] = {}  # plies of refuted marks, by game
         self._puzzles: Mapping[str, Recorded] = {}
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
+        self._results = lru_cache(maxsize=CACHED)(self._result)
 
     async def puzzles(self) -> Mapping[str, Recorded]:
         """Return all puzzles by id; the first call reads them, in the thread."""
@@ -123,7 +124,8 @@ class AnalysisApi:
         with self.lobby.studies.taken():
             answer, state = await self.lobby.thread.study(self._analyse_body, body)
         played = self.lobby.games[answer['game']]
-        deep = None if state is None else await self.lobby.thread.look(played.key, state)
+        made = next((choice['move'] for choice in answer['choices'] if choice['ply'] == answer['ply']), None)
+        deep = None if state is None else await self.lobby.thread.look(played.key, state, body.get('move') or made)
         if body.get('confirm') is True and self._confirming < CONFIRMED:
             await self._confirm(played, answer)
         return JsonResponse({**answer, 'deep': deep})
@@ -154,8 +156,17 @@ class AnalysisApi:
         """Return the answer, and the state of the seat to move if rollouts are requested."""
         if any(key in body for key in self.lobby.games):
             return self._analyse(self._parse(body), None, None), None
-        pasted, record, position, number, ply, seat, deep, _ = read_fields(
-            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False, confirm=False
+        pasted, record, position, number, ply, seat, deep, *_ = read_fields(
+            body,
+            text=None,
+            record=None,
+            position=None,
+            game=None,
+            ply=None,
+            seat=None,
+            deep=False,
+            confirm=False,
+            move=None,
         )
         given = [value for value in (record, position) if value is not None]
         if len(given) + (pasted is not None) != 1:
@@ -252,6 +263,23 @@ class AnalysisApi:
             games = [game for game in self.lobby.archive.single_player_games(key, own) if others_of(game) <= agents]
             groups += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
         return groups
+
+    async def result(self, request: Request) -> Response:
+        """Return what an agent wins in the first seat of a deal by the rules of a preset, among advisors."""
+        key, name, deal, agent = (request.query_params.get(name, '') for name in ('game', 'rules', 'deal', 'agent'))
+        played = self.lobby.game(key)
+        known = played.agents_for(played.rules.preset(name))
+        if agent not in known:
+            raise RefusedError(422, f'agent is {agent!r:.60}: choose from {", ".join(known)}')
+        with self.lobby.studies.taken():
+            return JsonResponse({'payoff': await self.lobby.thread.study(self._results, key, name, deal, agent)})
+
+    def _result(self, key: str, rules: str, deal: str, agent: str) -> int:
+        played = self.lobby.games[key]
+        record = played.find_deal(deal, played.rules.preset(rules))
+        if record is None:
+            raise RefusedError(422, f'{deal[:60]!r} is not a deal: expected seed/number or a deal code')
+        return self.lobby.judges[key].payoff_of(agent, record)
 
     async def rules(self, request: Request) -> Response:
         """Return the facts of rules, a preset's name or JSON."""

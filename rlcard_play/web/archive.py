@@ -164,7 +164,7 @@ class Archive:
         return {'records': shown, 'cursor': str(start) if start else None}
 
     def single_player_games(self, key: str, own: Iterable[str]) -> Iterator[GameRecord]:
-        """Yield the records of the own games of a kind with exactly one person."""
+        """Yield the records of one's games of a kind with exactly one person."""
         for name in own:
             entry = self.entries[name]
             if entry.key == key and len(entry.summary['people']) == 1:

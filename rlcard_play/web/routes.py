@@ -245,7 +245,7 @@ class TableApi:
         return self._view(table, seat)
 
     async def advice(self, request: Request) -> Response:
-        """Return the values of the client's legal moves."""
+        """Return the values of the client's legal moves, and a deep analysis of the best and of a selected one."""
         table, seat = self._seat(request, limited=True)
         self._check_practice(table)
         self._check_turn(table, seat)
@@ -255,7 +255,9 @@ class TableApi:
         if table.game.ply == ply and ply not in table.game.help['advice']:
             table.game.note_advice()
             self.lobby.changed(table)
-        deep = await self.lobby.thread.look(played.key, state) if request.query_params.get('deep') == '1' else None
+        deep, selected = None, request.query_params.get('move')
+        if request.query_params.get('deep') == '1':
+            deep = await self.lobby.thread.look(played.key, state, selected)
         values = played.advice_json(self.lobby.thread.games[played.key].advisor, advice, table.game.rules)
         return JsonResponse({'ply': ply, 'agent': played.advisor, **values, 'deep': deep})
 
@@ -360,6 +362,7 @@ def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
         Route(f'{table}/record', api.record),
         Route('/api/analyse', games.analyse, methods=['POST']),
         Route('/api/score', games.score),
+        Route('/api/result', games.result),
         Route('/api/records', games.list_records),
         Route('/api/records', games.add_records, methods=['POST']),
         Route('/api/records/{record}', games.one_record),

@@ -87,9 +87,6 @@ RULE = """
 >> tests/big2/test_game.py | (TWOS, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
         (Rules(unplayed_aces=True), ('Ad 3d', 'Ac Ah 4d 2d', '5d'), 'As', (4, 16, 1)),
 >> docs/records.schema.json | "final_play": {"type": "boolean"} | , "unplayed_aces": {"type": "boolean"}
->> docs/changelog.md | ## [Unreleased]
-
-- The rule `unplayed_aces`: a loser pays double for each ace left.
 """
 
 

@@ -11,13 +11,15 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_big2 import Rules
-from rlcard_play.big2.advice import LEVELS
+from rlcard_play.big2.advice import LEVELS, LOOKED_AT
+from rlcard_play.catch5.played import LEVELS as CATCH5_LEVELS
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
 from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
 from tests.page.conftest import PLACE, serving
 from tests.play.catch5 import test_page as catch5
+from tests.play.web.test_page_share import fragment
 from tests.support.page_fixtures import People
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 
@@ -151,6 +153,34 @@ def check_advice(found, expected):
     assert [one['move'] for one in found[:1]] == [one['move'] for one in expected[:1]] or found[1]['grade'] in GOOD
 
 
+@pytest.mark.parametrize('key', GAMES)
+def test_levels_play_the_deal_of_the_day_as_on_the_server(page, key):
+    """All but the expert, whose search draws its worlds otherwise: it plays alike each time."""
+    game = GAMES[key]
+    rules = game.rules.preset('hong-kong' if key == 'big2' else 'paper')
+    judge = game.judge(game.make_advisor(game.advisor, rules))
+    script = """async asked => {
+        const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+        return Promise.all(asked.map(async (one) => (await api.result(one)).payoff));
+    }"""
+    *levels, expert = LEVELS.values() if key == 'big2' else CATCH5_LEVELS
+    deals = [f'{seed}/0' for seed in (20261128, 20261129, 19700101, 2757600913)]
+    asked = [(deal, agent) for deal in deals for agent in levels]
+    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in asked]
+    expected = [judge.payoff_of(agent, game.find_deal(deal, rules)) for deal, agent in asked]
+    assert page.evaluate(script, orders) == expected
+    first, second = page.evaluate(script, [{**orders[0], 'agent': expert}] * 2)
+    assert first == second
+
+
+def test_a_shared_game_opens_without_a_server(people):
+    page = people.page(fragment(json.dumps(GAMES['big2'].records.to_dict(GAMES['big2'].find_deal('7/1', Rules())))))
+    expect(page.locator('.place-of')).to_have_text('0 of 0')
+    page.goto('about:blank')
+    page.goto('?analyse#game=eJx')
+    expect(page.get_by_role('alert')).to_contain_text('This link is cut off or damaged')
+
+
 def test_the_winner_of_the_last_deal_leads_the_next(page):
     order = {'rules': Rules(leads='winner').to_json(), 'seats': ['greedy', 'me', 'rule', 'greedy'], 'deal': '7/3'}
     ended = page.evaluate(PLAY, {'order': {'game': 'big2', **order}, 'seed': 45})['views'][-1]
@@ -248,7 +278,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     page.get_by_role('button', name='Hint').click()
     page.evaluate(WATCH)
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
+    expect(page.locator('.deep .cards').first).to_have_text(re.compile('±'))
     expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
     check_progress(page)
     before = ply(page)
@@ -256,7 +286,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     assert not going or (ply(page) - before) % 4 == 0  # the experts have moved
 
 
-LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
+PLIES = 2, 4, 9  # a bid, the trumps, a card
 
 
 def some_record(game, preset, deal='7/1'):
@@ -273,14 +303,25 @@ def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
     game = GAMES['catch5']
     record = some_record(game, 'march')
     advisor = game.make_advisor(game.advisor, record.rules)
-    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in LOOKED_AT]
-    for place, found in zip(LOOKED_AT, asked(page, 'analyse', orders), strict=True):
-        expected = game.look(advisor, game.open_position(record.at(place)))
+    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in PLIES]
+    for place, found in zip(PLIES, asked(page, 'analyse', orders), strict=True):
+        expected = game.look(advisor, game.open_position(record.at(place)), None)
         for one, other in zip(found['deep'].pop('moves'), expected.pop('moves'), strict=True):
             reason, same = one.pop('reason'), other.pop('reason')
             assert reason == (same and pytest.approx(same))
             assert one == pytest.approx(other)
         assert found['deep'] == expected
+
+
+def test_the_move_that_was_played_is_looked_at(page):
+    game = GAMES['big2']
+    record = some_record(game, 'hong-kong')
+    judged = game.review(record, game.make_advisor(game.advisor, record.rules))
+    ply, advice = next((one.ply, one.advice.moves) for one in judged if len(one.advice.moves) > LOOKED_AT)
+    given = {**game.records.to_dict(record), 'moves': [*(move for _, move in record.trace[:ply]), advice[-1].move]}
+    given.pop('payoffs')
+    (found,) = asked(page, 'analyse', [{'record': given, 'ply': ply, 'deep': True}])
+    assert advice[-1].move in {one['move'] for one in found['deep']['moves']}
 
 
 @pytest.mark.parametrize(

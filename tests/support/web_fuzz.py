@@ -10,7 +10,7 @@ PATHS = (
     '/', '/?key=1', '/api/options', '/api/rules', '/api/tables', '/api/analyse', '/api/score', '/api/records',
     '/api/records?cursor=1', '/api/records/{id}', '/static/', '/static/%2e%2e/server.py', '/static/../server.py',
     '/api/puzzles', '/static//etc/passwd', '/api/tables/..%2f..%2fetc/view', '/api/tables/%00/view', '/api', '//',
-    '/api/records/../x',
+    '/api/records/../x', '/api/result', '/api/result?game=big2&rules=taiwan&deal=99999999999/3&agent=rule',
 )  # fmt: skip
 TEXTS = (
     '', 'me', 'open', 'rule', 'pass', '3d', '3d 3c', 'python:os:system', 'dmc:/etc', '7/12', '99999999999/3', 'A' * 18,

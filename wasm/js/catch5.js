@@ -79,7 +79,7 @@ export function look(network, position, moves, {deals = 200, streams = newStream
     const counted = made.filter((_, deal) => position.ply >= TRUMP_PLY || own[deal]);
     const events = {ahead: ahead.map((points) => points > 0)};
     if (position.ply >= TRUMP_PLY) events[own[0] ? 'make' : 'set'] = made.map((isMade) => isMade === own[0]);
-    if (position.ply >= FIRST_CARD_PLY) Object.assign(events, {trick, five});
+    if (position.ply >= FIRST_CARD_PLY) Object.assign(events, {five, trick});
     return {move, payoffs: ahead, made: counted.length ? mean(counted) : null, events};
   });
   return compare(outcomes).map(({mean: points, payoffs, events, ...one}) => ({points, ...one}));

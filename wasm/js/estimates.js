@@ -1,6 +1,6 @@
 /** Means, margins and reasons of rollouts in the same deals, which are drawn in groups. */
 
-import {CERTAIN, CLEAR, GROUPS, LEAST, T95} from './constants.js';
+import {CLEAR, GROUPS, LEAST, T95} from './constants.js';
 
 /** Return random numbers of 64 bits, from which the deals of as many groups are drawn. */
 export function newStreams(count = GROUPS) {
@@ -34,28 +34,26 @@ export function marginOf(numbers) {
 
 /**
  * Return what moves are worth, the best first: the mean of their payoffs, the loss against the best move in the same
- * deals, both with margins, and the reason why the best move is better.
+ * deals, both with margins, and the reason why the best move is better, if it clearly is.
  *
- * @param {{payoffs: number[], events: Object<string, boolean[]>}[]} outcomes of each move, by deal.
+ * @param {{payoffs: number[], events: Object<string, boolean[]>}[]} outcomes of each move, by deal; the most telling event first.
  */
 export function compare(outcomes) {
   const order = [...outcomes].sort((a, b) => mean(b.payoffs) - mean(a.payoffs));
   const [best] = order;
   return order.map((one) => {
-    const behind = one.payoffs.map((payoff, deal) => best.payoffs[deal] - payoff);
-    return {
-      ...one, mean: mean(one.payoffs), margin: marginOf(one.payoffs), behind: mean(behind), behind_margin: one === best ? 0 : marginOf(behind),
-      reason: reasonOf(best.events, one.events),
-    };
+    const differences = one.payoffs.map((payoff, deal) => best.payoffs[deal] - payoff);
+    const [behind, margin] = [mean(differences), one === best ? 0 : marginOf(differences)];
+    const reason = behind > margin ? reasonOf(best.events, one.events) : null;
+    return {...one, mean: mean(one.payoffs), margin: marginOf(one.payoffs), behind, behind_margin: margin, reason};
   });
 }
 
-/** Return the clearest event that happens more often after the better of two moves; null if none is clear. */
+/** Return the first event that happens clearly more often after the better of two moves; null if there is none. */
 function reasonOf(best, other) {
-  const found = Object.keys(best).map((event) => {
+  const found = Object.keys(best).filter((event) => event in other).map((event) => {
     const differences = best[event].map((happened, deal) => happened - other[event][deal]);
     return {event, best: mean(best[event]), other: mean(other[event]), margin: marginOf(differences)};
-  }).filter((one) => one.best - one.other >= Math.max(LEAST, CLEAR * one.margin));
-  const clarity = (one) => (one.best - one.other) / Math.max(one.margin, CERTAIN);
-  return found.reduce((most, one) => (most && clarity(most) >= clarity(one) ? most : one), null);
+  });
+  return found.find((one) => one.best - one.other >= Math.max(LEAST, CLEAR * one.margin)) ?? null;
 }

@@ -4,7 +4,7 @@ import {Players} from './rollouts.js';
 /** An event that happens more often after the best move than after another. */
 export interface Reason {
   /** The own seat wins, leads the next trick, or pays at most five cards. */
-  event: 'win' | 'lead' | 'few';
+  event: 'safe' | 'win' | 'few' | 'lead';
   /** Share of the deals in which it happens after the best move. */
   best: number;
   /** After the other move. */

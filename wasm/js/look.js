@@ -3,7 +3,7 @@
  * takes seconds: run it in a worker. `rlcard_big2.search.analysis` does the same.
  */
 
-import {FEW, NUM_PLAYERS as SEATS} from './constants.big2.js';
+import {FEW, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
 import {GROUPS} from './constants.js';
 import {checkLook, compare, mean, newStreams} from './estimates.js';
 import {Chains} from './posterior.js';
@@ -13,7 +13,8 @@ const DRAWING = 0.3; // of the time goes into drawing deals
 
 /**
  * @typedef {Object} Reason An event that happens more often after the best move than after another.
- * @property {'win' | 'lead' | 'few'} event the own seat wins, leads the next trick, or pays at most five cards
+ * @property {'safe' | 'win' | 'few' | 'lead'} event no other seat goes out in this trick; the own seat wins, pays at most
+ *   five cards, or leads the next trick
  * @property {number} best share of the deals in which it happens after the best move
  * @property {number} other after the other move
  * @property {number} margin of the difference
@@ -52,8 +53,9 @@ export function look(players, position, moves, {deals = 200, streams = newStream
   const {players: seats, places} = position.rules.fields, leastWin = places ? seats - 1 : 1;
   const {payoffs, leads} = playOut(players.network, position, hands, made, (count) => onprogress(DRAWING + (1 - DRAWING) * count / made.length));
   return compare(moves.map((move, i) => {
-    const own = payoffs.slice(i * deals, (i + 1) * deals);
-    const events = {win: own.map((one) => one >= leastWin), lead: leads.slice(i * deals, (i + 1) * deals).map((seat) => seat === 0), few: own.map((one) => one >= -FEW)};
+    const [own, lead] = [payoffs, leads].map((all) => all.slice(i * deals, (i + 1) * deals));
+    const events = {safe: lead.map((seat) => seat <= SEATS + VIEWER), win: own.map((one) => one >= leastWin), few: own.map((one) => one >= -FEW)};
+    if (move) events.lead = lead.map((seat) => seat % SEATS === VIEWER); // by the rules, no pass keeps it
     return {move, payoffs: own, events};
   })).map(({move, mean: cards, margin, behind, behind_margin, events, reason}) => ({move, cards, margin, behind, behind_margin, win: mean(events.win), reason}));
 }

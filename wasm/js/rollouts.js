@@ -50,7 +50,7 @@ export function isUsualSize({players, hand_size: handSize}) {
  * @param {BigInt64Array} deals four masks for each game.
  * @param {number[]} moves the move that is made in each game.
  * @param {function(number): void} [onplayed] called with the number of games that are over.
- * @returns {{payoffs: number[], leads: number[]}} of the viewer, and the seat after it that leads the next trick.
+ * @returns {{payoffs: number[], leads: number[]}} of the viewer, and the seat that leads the next trick, SEATS more if it has won.
  */
 export function playOut(network, position, deals, moves, onplayed = () => {}) {
   const payoffs = [], leads = [];

@@ -3,7 +3,8 @@
 import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
 import { h } from '../dom.js';
 import { callName, inOrder, roleName, waitingFor } from '../people.js';
-import { percent, signed, t } from '../strings.js';
+import { interval, percent, signed, t } from '../strings.js';
+import { Splits } from './splits.js';
 
 export const RANKS = '3456789TJQKA2';
 const RUNS = `A2${RANKS}`; // in which the five of a straight are neighbours
@@ -170,6 +171,7 @@ function result(view, seat) {
 
 /** Describe the cost of a choice after the end. */
 function cost(one) {
+  if (typeof one.behind === 'number') return t('end.lost cards', { cards: interval(one.behind, one.behind_margin).slice(1) });
   return one.cards === null ? t('end.worse') : t('end.gave away', { cards: (one.best_cards - one.cards).toFixed(1), win: percent(one.lost) });
 }
 
@@ -178,17 +180,19 @@ function verdict(one, best, view) {
   if (one.grade === 'best' || one.grade === 'certain') return t('try.best');
   if (one.grade === 'good') return t('try.good');
   const name = nameOf(best.move, best.kind ?? view.kinds[view.legal.indexOf(best.move)], true);
-  return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+  const text = one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** Return the values of a move: the share that a bar shows, two texts, and words; null if they are not calibrated. */
 function figures(one) {
   if (one.win === null) return null;
-  const [win, cards] = [percent(one.win), signed(one.cards, 1)];
+  const [win, cards] = [percent(one.win), one.behind === undefined ? signed(one.cards, 1) : interval(one.mean, one.margin)];
   return { bar: one.win, main: win, more: cards, words: t('advice.words', { win, cards }) };
 }
 
 function note(advice) {
+  if (advice.deep) return t('advice.deep note', { n: advice.deep.deals });
   return t(advice.calibrated ? 'advice.note' : 'advice.not calibrated');
 }
 
@@ -231,12 +235,15 @@ export default {
   seenTitle,
   headline,
   results,
+  aid: () => new Splits(),
+  study: 'splits',
+  payoff: (payoffs, seat) => payoffs[seat],
   hasSessions: true,
   next: (view) => t(view.over.session.ended ? 'end.new session' : 'end.next deal'),
   cost,
   verdict,
   figures,
-  deep: (found) => t('advice.deep', { mean: signed(found.mean, 1), margin: found.margin.toFixed(1) }),
+  detail: () => '',
   note,
   lost: (one) => (one.lost === null ? '' : ` ${t('advice.lost', { win: percent(one.lost) })}`),
   graph: { low: 0, high: 1, ticks: [0, 0.5, 1], tick: (value) => `${100 * value} %`, before: (one) => one.best_win, after: (one) => one.win },

@@ -96,7 +96,8 @@ class Board(board.Board):
         for move in advice.moves:
             value = '' if move.win is None else f'{self.value_text(move)}  '
             rows.append((self.numbered(move.move, legal, style, move.alike), f'{value}{move.mark or move.grade}'))
-        return style.columns(rows)
+        note = f' Win chance and cards: averages over similar positions when {advisor.name} played itself.'
+        return [*style.columns(rows), *([] if advice.moves[0].win is None else [note])]
 
     @override
     def rollouts(self, look: RolloutAnalysis, legal: Sequence[str], style: Style) -> list[str]:

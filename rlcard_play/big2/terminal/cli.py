@@ -51,7 +51,7 @@ def _add_play(commands: 'Commands[Parser]') -> None:
 
 def _add_reports(commands: 'Commands[Parser]') -> None:
     deep = 'estimate the best moves by rollouts; takes seconds'
-    replay, advise = add_reports(commands, BOARD, 'big2-dmc or dmc:FOLDER', deep)
+    replay, advise = add_reports(commands, BOARD, 'advisor: big2-dmc, the default, or dmc:FOLDER', deep)
     replay.add_argument('--deep', type=int, metavar='N', help='compare move N with the best moves by rollouts')
     for command, run in ((replay, _replay), (advise, _advise)):
         text = f'sampled deals of the hidden cards for --deep; default: {DEALS}'
@@ -65,7 +65,7 @@ def _add_clone(commands: 'Commands[Parser]') -> None:
     file = str(BOARD.game.games_file())
     clone.add_argument('games', metavar='FILE', nargs='?', default=file, help=f'file of records; default: {file}')
     clone.add_argument(
-        '--player', nargs='+', metavar='NAME', default=[], help='default: the people, or all if there are none'
+        '--player', nargs='+', metavar='NAME', default=[], help='names of players; default: all people, or all players'
     )
     clone.add_argument('--save', type=user_path, metavar='FILE', help='file to write, for the agent clone:FILE')
     clone.set_defaults(run=_clone)

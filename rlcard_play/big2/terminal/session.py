@@ -74,12 +74,6 @@ class Session(session.Session):
         self._num_shown = self.game.ply
 
     @override
-    def _values(self) -> None:
-        super()._values()
-        if self.advisor.calibration(self.game.rules) is not None:
-            self._say(f' Win chance and cards: averages over similar positions when {self.advisor.name} played itself.')
-
-    @override
     def _log(self) -> None:
         if not self.game.trace:
             self._say(' No moves yet.')

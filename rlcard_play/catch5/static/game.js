@@ -3,7 +3,7 @@
 import { cardsOf, cardText, miniMove, mini, moveName as nameOf, spoken, spokenCards, suitIcon, typedCards } from '../cards.js';
 import { h } from '../dom.js';
 import { callName, waitingFor } from '../people.js';
-import { percent, signed, t } from '../strings.js';
+import { interval, percent, signed, t } from '../strings.js';
 import { endOfTrick, trickCards, tricksTable } from './tricks.js';
 
 const RANKS = '23456789TJQKA';
@@ -173,24 +173,28 @@ function shares(one, best) {
   return { share: percent(one), best: percent(best) };
 }
 
-function verdict(one, best, view, deep) {
-  if (deep) {
-    const [first, played] = [deep.moves[0], deep.moves.find((other) => other.move === one.move)];
-    return t('puzzle.loses', { move: nameOf(first.move, null, true), points: (first.mean - played.mean).toFixed(1) });
-  }
+function verdict(one, best) {
+  if (one.behind !== undefined) return one.grade === 'worse' ? t('puzzle.loses', { move: nameOf(best.move, null, true), points: one.behind.toFixed(1) }) : t('advice.equal');
   if (one.grade === 'best') return t('try.best');
   return t(one.grade === 'good' ? 'try.good' : 'try.worse', { move: nameOf(best.move, null, true), ...shares(one.share ?? 0, best.share ?? 0) });
 }
 
 /** Return the values of a move: the share that a bar shows, two texts, and words. */
 function figures(one) {
-  if (one.share === null) return { bar: Math.min(Math.max((one.points + 9) / 18, 0), 1), main: signed(one.points, 1), more: '', words: signed(one.points, 1) };
-  return { bar: one.share, main: percent(one.share), more: '', words: percent(one.share) };
+  const points = one.mean ?? one.points;
+  if (points === null) return { bar: one.share, main: percent(one.share), more: '', words: percent(one.share) };
+  const [main, more] = interval(points, one.margin).split(/ (?=±)/);
+  return { bar: Math.min(Math.max((points + 9) / 18, 0), 1), main, more: more ?? '', words: interval(points, one.margin) };
 }
 
-function deep(found) {
-  const figure = t('advice.deep', { mean: signed(found.mean, 1), margin: found.margin.toFixed(1) });
-  return found.made === null ? figure : `${figure}, ${t('advice.made', { share: percent(found.made) })}`;
+/** Return what else a deep analysis tells of a move. */
+function detail(one) {
+  return typeof one.made === 'number' ? t('advice.made', { share: percent(one.made) }) : '';
+}
+
+function note(advice) {
+  if (advice.deep) return t(advice.deep.guessed ? 'advice.deep note' : 'advice.deep random', { n: advice.deep.deals });
+  return t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { points: Math.abs(advice.points).toFixed(1) });
 }
 
 export default {
@@ -222,12 +226,13 @@ export default {
   seenTitle: (view) => t('seen.title', { n: view.log.flatMap(([, move]) => cardsOf(move)).length }),
   headline,
   results,
+  payoff: (payoffs, seat) => payoffs[seat] - payoffs[(seat + 1) % 4],
   next: (view) => t(view.over.match_winner === null ? 'end.next deal' : 'end.new match'),
   cost: (one) => t('end.odd', { move: nameOf(one.best, null, true), ...shares(one.share, one.best_share) }),
   verdict,
   figures,
-  deep,
-  note: (advice) => t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { points: Math.abs(advice.points).toFixed(1) }),
+  detail,
+  note,
   lost: () => '',
   graph: { low: -12, high: 12, ticks: [-9, 0, 9], tick: (value) => signed(value), before: (one) => Math.min(Math.max(one.points, -12), 12), after: (one) => Math.min(Math.max(one.points, -12), 12) },
 };

@@ -24,8 +24,8 @@ from rlcard_play.terminal.reports import add_reports
 def add_commands(commands: 'Commands[Parser]') -> None:
     """Add the terminal commands to a parser."""
     _add_play(commands)
-    agents, deep = 'catch5-ppo, ppo:FOLDER or dmc:FOLDER', 'estimate the moves by rollouts; takes a second'
-    _, advise = add_reports(commands, BOARD, agents, deep)
+    agents = 'advisor: catch5-ppo, the default, ppo:FOLDER or dmc:FOLDER'
+    _, advise = add_reports(commands, BOARD, agents, 'estimate the moves by rollouts; takes a second')
     advise.set_defaults(deals=DEALS)
     add_agent(commands, GRAMMAR, make_agent, state_of)
 

@@ -1,6 +1,6 @@
 /** The advice panel of a table: off, on demand, or on. */
 
-import { lookButton, valueList } from './advice.js';
+import { deepened, lookButton, valueList } from './advice.js';
 import { button, h, panel, put } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { announce } from './announcer.js';
@@ -10,11 +10,11 @@ const MODES = ['off', 'demand', 'on'];
 
 export class AdvicePanel {
   /**
-   * @param pick called with the text of a move to select
-   * @param fetch requests advice, deep or not, and calls a function with the share that is done
+   * @param chooser prepares moves, and has the one that is selected
+   * @param fetch requests advice, deep or not, with a move to compare, and calls a function with the share that is done
    */
-  constructor({ pick, fetch }) {
-    Object.assign(this, { pick, fetch, answer: null, ply: null, may: false, asked: 0 });
+  constructor(chooser, fetch) {
+    Object.assign(this, { chooser, fetch, answer: null, ply: null, may: false, asked: 0 });
     this.mode = preference('advice', 'demand');
     this.body = h('div', { class: 'advice-body' });
     this.modes = MODES.map((mode) => button(t(`advice.${mode}`), () => this.choose(mode)));
@@ -53,8 +53,8 @@ export class AdvicePanel {
   }
 
   lines() {
-    const deep = this.answer.deep !== null ? null : lookButton((onprogress) => this.ask(true, onprogress));
-    return [...valueList(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
+    const deep = this.answer.deep || !this.answer.looks ? null : lookButton((onprogress) => this.ask(true, onprogress));
+    return [...valueList(this.answer, (move) => this.chooser.prepare(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 
   meaning() {
@@ -70,12 +70,14 @@ export class AdvicePanel {
 
   async ask(deep = false, onprogress = undefined) {
     const asked = this.asked += 1;
+    const [hinted, weighed] = [this.answer?.moves[0].move, deep ? this.chooser.weighed : null];
     this.body.setAttribute('aria-busy', 'true');
     try {
-      const answer = await this.fetch(deep, onprogress);
+      const answer = await this.fetch(deep, weighed, onprogress);
       if (asked !== this.asked || answer.ply !== this.ply) return;
-      this.answer = answer;
+      this.answer = { ...deepened(answer), weighed };
       put(this.body, ...this.lines());
+      if (weighed && weighed === hinted && this.chooser.weighed === hinted) this.chooser.suggest(this.answer.moves[0].move); // the hint may be another now
     } catch (error) {
       if (asked === this.asked && error.status !== 409) announce(error.message); // 409: it is another seat's turn by now
     } finally {
@@ -96,6 +98,6 @@ export class AdvicePanel {
   /** Select the cards of a line. */
   take(number) {
     const one = this.answer?.moves[number];
-    if (one) this.pick(one.move);
+    if (one) this.chooser.prepare(one.move);
   }
 }

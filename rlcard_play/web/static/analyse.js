@@ -3,6 +3,7 @@
 import { api } from './api.js';
 import { button, h } from './dom.js';
 import { showGame } from './replay.js';
+import { sharedRecord } from './share.js';
 import { t } from './strings.js';
 
 const MARK = '#text=';
@@ -34,9 +35,10 @@ export async function showAnalyse(root) {
       await showGame(root, found);
       if (found.record.payoffs) root.append(keeping(found.record));
     } catch (error) {
-      problem.replaceChildren(error.message, ' ', button(t('analyse.example', { text: EXAMPLE }), tryExample));
+      refuse(error);
     }
   };
+  const refuse = (error) => problem.replaceChildren(error.message, ' ', button(t('analyse.example', { text: EXAMPLE }), tryExample));
   const tryExample = () => {
     box.value = EXAMPLE;
     look();
@@ -49,6 +51,13 @@ export async function showAnalyse(root) {
   root.replaceChildren(h('form', { class: 'page paste', onsubmit: submit }, h('h2', {}, t('nav.analyse')), h('p', { class: 'quiet' }, t('analyse.note')), box,
     h('div', { class: 'controls' }, button(t('analyse.look'), null, { type: 'submit', class: 'primary' }), h('label', { class: 'field file' }, h('span', {}, t('analyse.file')), file),
       h('label', { class: 'field game' }, h('span', {}, t('analyse.game')), game)), problem));
+  addEventListener('hashchange', () => location.reload());
+  try {
+    const shared = await sharedRecord();
+    if (shared) return await showGame(root, await api.analyse({ text: shared, ply: 0 }));
+  } catch (error) {
+    refuse(error);
+  }
   box.value = kept;
-  if (kept) await look();
+  return kept ? look() : undefined;
 }

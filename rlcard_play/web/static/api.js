@@ -35,13 +35,15 @@ export const api = {
   takeBack: (table, ply) => request(`tables/${table}/takeback`, { ply }),
   leave: (table) => request(`tables/${table}/leave`, {}),
   settings: (table, settings) => request(`tables/${table}/settings`, settings),
-  /** Values of moves; `onprogress` is called with the share that is done of a deep analysis, if the tables know it. */
-  advice: (table, deep, onprogress) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`, undefined, onprogress),
+  /** Values of moves; a deep analysis includes a selected move, or null; `onprogress` is called with the share that is done of a deep analysis, if the tables know it. */
+  advice: (table, deep, move, onprogress) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null, move })}`, undefined, onprogress),
   /** Why a move is not legal: `reason` is the end of a key `why.` of the strings, `values` are those of that string; no reason if it is. */
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
   events: (table, onupdate, onlost) => listen(`tables/${table}/events`, onupdate, onlost),
   rules: (game, rules) => request(`rules${query({ game, rules })}`),
   analyse: (order, onprogress) => request('analyse', order, onprogress),
+  /** The `payoff` of an agent in the first seat of a deal, `seed/number`, by the rules of a preset, among advisors. */
+  result: (asked) => request(`result${query(asked)}`),
   score: () => request('score'),
   /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),

@@ -2,6 +2,7 @@
 
 import { showAnalyse } from './analyse.js';
 import { api } from './api.js';
+import { showDay } from './day.js';
 import { h } from './dom.js';
 import { useGame } from './game.js';
 import { showGames } from './games.js';
@@ -25,9 +26,11 @@ const SCREENS = {
   try: (root, words) => showRetry(root, words.get('try'), number(words, 'ply')),
   puzzle: (root, words) => showPuzzle(root, words.get('puzzle')),
   rules: (root, words) => showRules(root, words.get('rules'), words.get('game')),
+  day: (root, words) => showDay(root, words.get('day')),
   analyse: showAnalyse,
   games: showGames,
   score: showScore,
+  splits: async (root) => (await import('./big2/trainer.js')).showTrainer(root),
 };
 
 function number(words, name) {

@@ -32,6 +32,7 @@ export class Chooser {
       h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.walkButton, this.sorting()),
       this.hand.element, this.entry, this.choices = h('div', { class: 'calls', role: 'group' }),
       h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
+    this.aid = game.aid?.(); // its element is beside the table
   }
 
   sorting() {
@@ -70,6 +71,7 @@ export class Chooser {
   /** Show the hand of a view with its legal moves; `waiting` is the label if there are none. */
   show(view, waiting = '') {
     const { hand, legal, kinds, trump } = view;
+    this.view = view;
     this.rules = view.rules;
     this.original = cardsOf(hand);
     this.trump = trump;
@@ -87,6 +89,11 @@ export class Chooser {
   /** The legal move that the selected cards make, or undefined. */
   get chosen() {
     return this.moves.find(this.hand.selected);
+  }
+
+  /** The text of the move that is selected, or null. */
+  get weighed() {
+    return this.chosen?.text ?? this.picked;
   }
 
   get isMine() {
@@ -112,6 +119,7 @@ export class Chooser {
     enable(this.passButton, this.moves.mayPass);
     this.passButton.classList.toggle('primary', this.moves.onlyPass || this.picked === PASS);
     enable(this.clearButton, selected.size > 0);
+    this.aid?.show(this.view, chosen);
     showReason('');
     this.asked += 1;
     if (this.isMine && selected.size && !this.moves.hasWith(selected) && !choices.length) this.explain([...selected].join(' '), this.asked, PAUSE);
@@ -150,6 +158,12 @@ export class Chooser {
   prepare(move) {
     this.select(move);
     this.hand.focus();
+  }
+
+  /** Prepare the best move, and say so. */
+  suggest(move) {
+    this.prepare(move);
+    announce(t('say.hint', { move: moveName(move, this.moves.kindOf(move), true) }));
   }
 
   /** Select the next of the combinations that may be played. */

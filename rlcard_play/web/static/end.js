@@ -1,11 +1,14 @@
 /** End of a game: results, mistakes, and next actions. */
 
+import { reasonLine } from './advice.js';
 import { api } from './api.js';
 import { miniMove } from './cards.js';
+import { dayLink } from './day.js';
 import { button, h } from './dom.js';
 import { game } from './game.js';
 import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
+import { shareButton } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
@@ -16,7 +19,7 @@ export function endPanel(view) {
   const { over } = view;
   return h('section', { class: 'end', 'aria-label': t('end.label'), tabindex: -1 },
     h('div', { class: 'table-wrap' }, game.results(view)),
-    next(view),
+    dayLink(view), next(view),
     costliest(over, view), share(over));
 }
 
@@ -32,7 +35,8 @@ function choice(one, over) {
   const mark = RENAMED[one.mark] ?? one.mark;
   return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, game.cost(one)),
     mark && h('span', { class: `mark ${mark}` }, t(`mark.${mark}`)),
-    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
+    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')),
+    one.reason && reasonLine(one.best, one));
 }
 
 function next(view) {
@@ -60,6 +64,7 @@ function nextSeat(view) {
 
 function share(over) {
   return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
+    over.record && shareButton(() => api.record(over.record)),
     over.record && !isAlone && copyLine(t('link.replay'), `?record=${over.record}`),
     h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
     h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));

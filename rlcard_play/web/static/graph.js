@@ -1,4 +1,4 @@
-/** Values of positions by ply, for each seat with a known hand, with marked mistakes. */
+/** Values of positions by ply as one seat could judge them, with marked mistakes. */
 
 import { h, svg } from './dom.js';
 import { game } from './game.js';
@@ -13,14 +13,13 @@ const MARGIN = { left: 34, right: 8, top: 8, bottom: 18 };
  *
  * @param found the server's analysis
  * @param ply the current position
- * @param seat to draw; null draws all
+ * @param seat whose judgement is drawn
  * @param name returns the name of a seat
  * @param onply called with the ply of a click
  */
 export function graph(found, ply, seat, name, onply) {
-  const choices = found.choices.filter((one) => game.graph.before(one) !== null && (seat === null || one.seat === seat));
+  const choices = found.choices.filter((one) => game.graph.before(one) !== null && one.seat === seat);
   if (!choices.length) return h('p', { class: 'quiet' }, t('graph.none'));
-  const seatsShown = [...new Set(choices.map((one) => one.seat))].sort();
   const x = (at) => MARGIN.left + (WIDTH - MARGIN.left - MARGIN.right) * at / Math.max(found.plies, 1);
   const { low, high, ticks, tick } = game.graph;
   const y = (value) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (high - value) / (high - low);
@@ -29,15 +28,14 @@ export function graph(found, ply, seat, name, onply) {
       svg('line', { class: 'grid', x1: MARGIN.left, x2: WIDTH - MARGIN.right, y1: y(value), y2: y(value) }),
       svg('text', { class: 'axis', x: MARGIN.left - 4, y: y(value) + 4, 'text-anchor': 'end' }, tick(value))]),
     svg('text', { class: 'axis', x: WIDTH - MARGIN.right, y: HEIGHT - 4, 'text-anchor': 'end' }, t('graph.moves', { n: found.plies })),
-    ...seatsShown.flatMap((one) => curve(choices.filter((choice) => choice.seat === one), one, x, y)),
+    ...curve(choices, seat, x, y),
     svg('line', { class: 'here', x1: x(ply), x2: x(ply), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }));
   drawing.addEventListener('click', (event) => {
     const box = drawing.getBoundingClientRect();
     const at = ((event.clientX - box.left) / box.width * WIDTH - MARGIN.left) / (WIDTH - MARGIN.left - MARGIN.right);
     onply(Math.min(Math.max(Math.round(at * found.plies), 0), found.plies));
   });
-  return h('figure', {}, drawing, h('figcaption', {}, ...seatsShown.map((one) =>
-    h('span', { class: 'key-line' }, svg('svg', { viewBox: '0 0 24 8', 'aria-hidden': 'true' }, svg('line', { class: `seat-${one}`, x1: 0, x2: 24, y1: 4, y2: 4 })), name(one)))));
+  return h('figure', {}, drawing, h('figcaption', {}, t('graph.judged', { name: name(seat) })));
 }
 
 /** Draw the line of a seat, with dots below it for mistakes. */

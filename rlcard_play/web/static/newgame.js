@@ -1,6 +1,7 @@
 /** Form of a new game: the game and a level; and under More rules, players, mode, and custom deals. */
 
 import { api } from './api.js';
+import { dayCard } from './day.js';
 import { button, h } from './dom.js';
 import { game, useGame } from './game.js';
 import { placesOf } from './people.js';
@@ -25,7 +26,7 @@ export function showNewGame(root, options) {
     root.querySelector('.game-choice :checked').focus();
   };
   const own = options.games.find((one) => one.game === game.key);
-  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), isAlone ? '' : codeForm(), shortcuts()));
+  root.replaceChildren(h('div', { class: 'home' }, dayCard(), form(own, gameChoice(options.games, choose)), isAlone ? '' : codeForm(), shortcuts()));
 }
 
 function gameChoice(games, choose) {
@@ -156,5 +157,5 @@ function fieldsOf(text, others) {
 function shortcuts() {
   const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
   return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
-    shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?score', 'score'));
+    shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?score', 'score'), game.study && shortcut(`?${game.study}`, game.study));
 }

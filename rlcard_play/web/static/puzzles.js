@@ -1,14 +1,15 @@
 /** Puzzles: positions with one clearly best move. Mistakes come back after days. */
 
-import { valueList } from './advice.js';
+import { studied } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
-import { h, put } from './dom.js';
+import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
 import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
+import { playOn } from './retry.js';
 import { OWN, rulesName } from './rulebook.js';
 import { rulesLink } from './rules.js';
 import { t } from './strings.js';
@@ -89,10 +90,9 @@ function draw(root, puzzle, ids, all) {
     try {
       const found = await api.solve(puzzle.id, move);
       keep(puzzle.id, found.right);
-      const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
-      const best = found.moves[0];
-      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view, found.deep) : t('puzzle.wrong'));
-      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...valueList(found, null, move), links(ids, place));
+      const look = (onprogress) => api.analyse({ record: found.record, deep: true, move }, onprogress);
+      const tell = (one, best) => announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), studied(found, move, look, tell), links(ids, place, found.record, view.to_move, move));
     } catch (error) {
       announce(error.message);
     }
@@ -106,8 +106,9 @@ function draw(root, puzzle, ids, all) {
   announce(t('puzzle.find'));
 }
 
-function links(ids, place) {
-  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')));
+function links(ids, place, record, seat, move) {
+  const goOn = async () => playOn(record, await api.options(), null, seat, move);
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')), button(t('try.continue'), goOn));
 }
 
 /** Return the id of the puzzle after one: a mistake that comes back, the next one not tried yet, or just the next. */

@@ -1,6 +1,6 @@
 /** Replay of a recorded game or pasted position, with the values of the moves. */
 
-import { lookButton, valueList } from './advice.js';
+import { deepened, lookButton, valueList } from './advice.js';
 import { api } from './api.js';
 import { button, enable, h, isEnabled, panel, put, svg } from './dom.js';
 import { game, useGame } from './game.js';
@@ -11,6 +11,7 @@ import { seen, tricks } from './log.js';
 import { asView, hands } from './position.js';
 import { callName, playerName } from './people.js';
 import { copyLine } from './seating.js';
+import { shareButton } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
@@ -39,8 +40,9 @@ export async function showGame(root, found, id = null) {
 
 class ReplayScreen {
   constructor(found, id) {
-    Object.assign(this, { id, record: found.record, plies: found.plies, ply: found.ply, seat: null, known: new Map(), timer: null, asked: 0 });
+    Object.assign(this, { id, record: found.record, plies: found.plies, ply: found.ply, seat: null, known: new Map(), marks: new Map(), timer: null });
     this.found = found;
+    this.own = found.record.you ?? Math.max(0, found.record.seats?.findIndex(({ kind }) => kind === 'person') ?? found.choices[0]?.seat ?? 0);
     this.element = this.built(found);
   }
 
@@ -72,7 +74,7 @@ class ReplayScreen {
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
         panel(t('replay.values'), { class: 'advice', open: true }, this.values, this.checking), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
-        this.id && !isAlone ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
+        h('section', { class: 'panel' }, shareButton(() => this.record), this.id && !isAlone && copyLine(t('link.replay'), `?record=${this.id}`))));
   }
 
   keys() {
@@ -119,21 +121,33 @@ class ReplayScreen {
     this.ask();
   }
 
+  /** What is shown: a position, to somebody. */
+  get key() {
+    return `${this.ply} ${this.seat}`;
+  }
+
   /** Show the position, requesting it unless cached. */
   async ask(deep = false, onprogress = undefined) {
-    const asked = this.asked += 1;
-    const key = `${this.ply} ${this.seat}`;
+    const { key } = this;
     if (!deep && this.known.has(key)) return this.show(this.known.get(key));
     if (!deep) await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    if (asked !== this.asked) return undefined;
+    if (key !== this.key) return undefined;
     try {
       const found = await api.analyse({ record: this.record, ply: this.ply, seat: this.seat, deep }, onprogress);
-      this.known.set(key, found);
-      if (asked === this.asked) this.show(found);
+      if (deep) this.regrade(found);
+      if (!this.known.get(key)?.deep) this.known.set(key, found);
+      if (key === this.key) this.show(this.known.get(key));
     } catch (error) {
       announce(error.message);
     }
     return undefined;
+  }
+
+  /** Keep the mark that a deep analysis gives the move that was made. */
+  regrade(found) {
+    const choice = this.choice(found);
+    const made = choice && deepened(found).moves.find((one) => one.move === choice.move || one.alike.includes(choice.move));
+    if (made && found.deep.moves[0].mark !== undefined) this.marks.set(choice.ply, made.mark);
   }
 
   /** Have the grades confirmed by rollouts, and withdraw those that they refute. */
@@ -145,23 +159,24 @@ class ReplayScreen {
     try {
       const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true }, (share) => { bar.value = share; });
       if (count(choices) === count(this.found.choices)) return;
+      this.known.forEach((found, key) => (found.deep ? Object.assign(found, { choices }) : this.known.delete(key)));
     } catch {
       return; // the grades stay as they are
     } finally {
       put(this.checking);
     }
-    this.known.clear();
     this.ask();
   }
 
   show(found) {
     this.found = found;
+    for (const one of found.choices) one.mark = this.marks.get(one.ply) ?? one.mark;
     const view = { ...asView(found.position, this.seat), me: this.record.you };
     put(this.felt, game.facts(view), hands(view, found.position), game.middle(view));
     put(this.log, tricks(view, (ply) => this.go(ply), this.ply - 1));
     put(this.deckTitle, game.seenTitle(view));
     put(this.deck, seen(view));
-    put(this.graph, graph(found, this.ply, this.seat, (seat) => callName(view, seat), (ply) => this.go(ply)));
+    put(this.graph, graph(found, this.ply, this.seat ?? this.own, (seat) => callName(view, seat), (ply) => this.go(ply)));
     put(this.values, this.valueLines(found));
     this.paintControls();
     if (this.id) history.replaceState(null, '', `?record=${this.id}&ply=${this.ply}`);
@@ -171,8 +186,8 @@ class ReplayScreen {
   valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
-    const deep = found.deep !== null ? null : lookButton((onprogress) => this.ask(true, onprogress));
-    return h('div', {}, ...valueList(found, null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
+    const deep = found.deep || !found.looks ? null : lookButton((onprogress) => this.ask(true, onprogress));
+    return h('div', {}, ...valueList(deepened(found), null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
       h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
   }
 

@@ -1,6 +1,6 @@
 /** Second try: a position of a recorded game, with the best move hidden until the user chooses. */
 
-import { valueList } from './advice.js';
+import { studied } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
 import { miniMove } from './cards.js';
@@ -25,9 +25,9 @@ export async function showRetry(root, id, ply) {
     why: refused,
   });
   const reveal = (move) => {
-    const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
-    announce(game.verdict(one, found.moves[0], view));
-    put(answer, h('h2', {}, t('try.answer')), ...valueList(found, null, move),
+    const look = (onprogress) => api.analyse({ record, ply, deep: true, move }, onprogress);
+    put(answer, h('h2', {}, t('try.answer')),
+      studied(found, move, look, (one, best) => announce(game.verdict(one, best, view))),
       choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
       h('div', { class: 'controls' }, button(t('try.continue'), () => playOn(record, options, ply, found.to_move, move), { class: 'primary' }),
         button(t('try.other'), () => begin()), h('a', { class: 'button', href: `?record=${id}&ply=${ply}` }, t('end.replay'))));
@@ -44,11 +44,11 @@ export async function showRetry(root, id, ply) {
 }
 
 /** Start a table at the position, against agents, and make the chosen move. */
-async function playOn(record, options, ply, seat, move) {
+export async function playOn(record, options, ply, seat, move) {
   try {
     const known = record.seats ?? [];
     const { agents, advisor } = options.games.find((one) => one.game === game.key);
-    const seats = record.hands.map((_, i) => (i === seat ? 'me' : agents.includes(known[i]?.name) ? known[i].name : advisor));
+    const seats = (record.hands ?? record.deal.hands).map((_, i) => (i === seat ? 'me' : agents.includes(known[i]?.name) ? known[i].name : advisor));
     const name = preference('name', '') || undefined;
     const { table: id, view } = await api.open({ game: game.key, seats, practice: true, name, deal: { record, ply } });
     await api.move(id, view.ply, move);

@@ -62,7 +62,7 @@ export function settings(onpress, onleave) {
   } });
   const sound = h('input', { type: 'checkbox', checked: preference('sound', false), onchange: () => {
     prefer('sound', sound.checked);
-    chime();
+    chime('turn');
   } });
   const leave = button(t('table.leave'), onleave);
   const watch = h('div');

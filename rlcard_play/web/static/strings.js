@@ -100,6 +100,11 @@ export function signed(number, digits = 0) {
   return (Number(text) === 0 ? '' : number < 0 ? MINUS : '+') + text;
 }
 
+/** Write a mean and its margin, if that is known. */
+export function interval(mean, margin) {
+  return typeof margin === 'number' ? `${signed(mean, 1)} ± ${margin.toFixed(1)}` : signed(mean, 1);
+}
+
 /** Format a probability as a percentage. */
 export function percent(chance) {
   return `${Math.round(100 * chance)} %`;

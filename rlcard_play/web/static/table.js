@@ -3,7 +3,7 @@
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
 import { asWon, happened, ownSeat, seats } from './board.js';
-import { cardsOf, miniMove, moveName, spokenCards } from './cards.js';
+import { cardsOf, miniMove, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
 import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
@@ -19,7 +19,7 @@ import { newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
 import { rulesLink } from './rules.js';
 import { scorePanel } from './score.js';
-import { chime } from './sound.js';
+import { soundChange } from './sound.js';
 import { Stream } from './stream.js';
 import { t } from './strings.js';
 import { waitingPanel } from './waiting.js';
@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.prepare(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
+    this.advice = new AdvicePanel(this.chooser, (...asked) => api.advice(this.id, ...asked));
     this.element = this.built();
   }
 
@@ -66,7 +66,7 @@ class TableScreen {
     const moves = panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck));
     return h('div', { class: 'table-screen' },
       h('div', { class: 'board' }, this.lost, this.felt, h('div', { class: 'news' }, line, this.clock.element), this.forced, this.bottom),
-      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.score, this.settings.element));
+      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.chooser.aid?.element ?? '', this.score, this.settings.element));
   }
 
   begin() {
@@ -100,7 +100,7 @@ class TableScreen {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
-    if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
+    soundChange(before, view, turnOf(view) === 'mine' && (turnOf(before ?? view) !== 'mine' || before?.ply < view.ply));
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), rulesLink(view), helpTag(view));
     this.showFelt(before);
@@ -223,9 +223,7 @@ class TableScreen {
   async hint() {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
-    if (!best) return;
-    this.chooser.prepare(best.move);
-    announce(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
+    if (best) this.chooser.suggest(best.move);
   }
 
   /** Read the table aloud. */

@@ -49,7 +49,7 @@ def test_one_move_from_the_end_the_values_are_exact(agent):
     ):
         [only] = found.moves
         assert (only.move, only.payoff, only.behind, only.win) == ('Ks', (expected, 0.0), (0.0, 0.0), 1.0)
-        assert (only.events, only.reason) == ({'win': 1.0, 'lead': 1.0, 'few': 1.0}, None)
+        assert (only.events, only.reason) == (dict.fromkeys(('safe', 'win', 'few', 'lead'), 1.0), None)
 
 
 def test_a_forced_win_is_worth_what_the_others_hold(agent):
@@ -61,6 +61,14 @@ def test_a_forced_win_is_worth_what_the_others_hold(agent):
     assert other.behind.margin == pytest.approx(other.payoff.margin)  # in the same deals, and the best does not vary
     assert (best.events['lead'], best.reason) == (1, None), 'a 2 of spades takes the trick'
     assert other.events['win'] == other.win
+
+
+def test_that_an_opponent_goes_out_is_a_reason_and_that_a_pass_does_not_lead_is_none(agent):
+    state = state_of('4s 2s', (1, 6, 7), table='5d', by=3)
+    best, other = analyse_moves(state, agent, deals=50, moves=['2s', 'pass']).moves
+    assert (best.move, other.reason.event, other.reason.best) == ('2s', 'safe', 1)
+    assert other.events['safe'] == other.reason.other < 0.5
+    assert set(best.events) - set(other.events) == {'lead'}
 
 
 def test_the_seed_alone_decides_and_moves_can_be_named(agent):

@@ -109,7 +109,7 @@ def test_what_cannot_be_begun_or_resumed_is_refused_before_a_step(options, monke
         (Distil, {'rules': 'chess'}, 'chess'),
         (Distil, {'positions': 0}, 'positions'),
         (Refine, {'others': ('big2-ppo',)}, 'others=big2-ppo: expected big2-dmc or dmc:FOLDER, which have values'),
-        (Refine, {'rules': 'hkust'}, 'agent=big2-dmc: expected a network in torch that is not told the rules'),
+        (Refine, {'rules': 'hkust'}, 'agent=big2-dmc: expected a network in torch without the rules among its inputs'),
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(tmp_path, kind, flags, message):

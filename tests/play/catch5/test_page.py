@@ -93,7 +93,7 @@ def test_puzzles_of_the_game_that_is_chosen(people):
             card.click()
             card.click()
         expect(page.get_by_role('heading', name=re.compile('Right!|Not the best move'))).to_be_visible()
-        expect(page.locator('.deep-figure').first).to_contain_text('±')
+        expect(page.locator('.deep .cards').first).to_contain_text('±')
         judged(page)
         page.get_by_role('link', name='Next puzzle').click()
         expect(page.get_by_role('heading', name=re.compile(f'Puzzle {number + 1} of'))).to_be_visible()

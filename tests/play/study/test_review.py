@@ -6,11 +6,11 @@ import pytest
 
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
-from rlcard_kit.statistics import Estimate
 from rlcard_play.big2.advice import CLOSE, make_advisor
 from rlcard_play.big2.review import costliest, open_position, review
 from rlcard_play.catch5.review import open_position as open_hand
 from rlcard_play.games import GAMES
+from rlcard_play.study.protocols import Loss
 from rlcard_play.study.puzzles import read_puzzles
 from rlcard_play.study.review import check_grades, is_confirmed
 from tests.support.played_hands import hands_of
@@ -70,7 +70,7 @@ class Told:
     """An advisor whose comparisons are given."""
 
     def __init__(self, mean, margin):
-        self.found = Estimate(mean, margin)
+        self.found = Loss(mean, margin)
 
     def compare(self, state, best, move):
         return self.found
@@ -93,25 +93,32 @@ class Ending(NamedTuple):
     """A record, of which an advisor sees the ply alone."""
 
     ply: int = 0
+    rules: str = ''
 
     def at(self, ply):
         return Ending(ply)
 
 
 class ByPly:
-    """An advisor to whom odd plies are clear mistakes."""
+    """An advisor to whom odd plies are clear mistakes, unless the rules have a name."""
+
+    def why_no_rollouts(self, rules):
+        return rules
 
     def compare(self, state, best, move):
-        return Estimate(state['ply'] % 2, 0.1)
+        return Loss(state['ply'] % 2, 0.1)
 
 
 def test_moves_are_checked_in_their_order_until_the_time_is_over():
     reviewed = [Reviewed(ply, 'pass', Reviewed(ply, '3d', None)) for ply in (7, 2, 5, 4)]
     shown = []
     checked = check_grades(ByPly(), Ending(), reviewed, Ending._asdict, show=shown.append)
-    assert checked == (frozenset({7, 5}), frozenset({2, 4}), frozenset())
+    assert checked[:4] == (frozenset({7, 5}), frozenset({2, 4}), frozenset(), '')
+    assert checked.listed == checked.confirmed
     assert shown == [0, 1, 2, 3]
     assert check_grades(ByPly(), Ending(), reviewed, Ending._asdict, seconds=0).unchecked == {7, 2, 5, 4}
+    without = check_grades(ByPly(), Ending(rules='own'), reviewed, Ending._asdict)
+    assert (without.confirmed, without.unchecked, without.why) == (frozenset(), without.listed, 'own')
 
 
 @pytest.mark.parametrize(
@@ -130,4 +137,4 @@ def test_comparisons_turn_round_with_the_moves(key, deals, monkeypatch):
     best, worst = puzzle.extra['best'], advisor.advise(state).moves[-1].move
     worse = advisor.compare(state, best, worst)
     assert worse.mean > 0
-    assert advisor.compare(state, worst, best) == pytest.approx((-worse.mean, worse.margin))
+    assert advisor.compare(state, worst, best)[:2] == pytest.approx((-worse.mean, worse.margin))

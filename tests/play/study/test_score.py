@@ -9,7 +9,9 @@ import rlcard
 
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.rules import Rules
+from rlcard_kit.rng import new_streams
 from rlcard_play.games import GAMES
+from rlcard_play.study.score import SEED
 from tests.support.random_games import random_games
 
 OTHERS = {'big2': ('rule', 'greedy', 'big2-dmc'), 'catch5': ('rule', 'catch5-ppo', 'catch5-ppo')}  # the next one first
@@ -127,3 +129,28 @@ def test_luck_is_0_in_the_mean_of_a_deal_and_results_vary_less_without_it(big2):
     assert sum(big2.luck(games[0][1], seat) for seat in range(4)) == pytest.approx(0)
     ((_, (result,)),) = big2.results([games[0][1]]).items()
     assert result.luck == luck[0]
+
+
+def test_an_agent_in_the_first_seat_draws_alike_for_everybody(judge):
+    game = GAMES[judge.records.key]
+    deals = [game.find_deal(f'5/{i}', game.rules()) for i in range(8)]
+    name = f'{WEAKER[game.key]},epsilon=0.5'
+    found = [judge.payoff_of(name, deal) for deal in deals]
+    assert [judge.payoff_of(name, deal) for deal in deals] == found
+    assert found != [judge.payoff_of(WEAKER[game.key], deal) for deal in deals]
+    for deal, payoff in zip(deals, found, strict=True):
+        env, stream, agent = (
+            rlcard.make(game.key, config={'seed': 1, 'game_rules': game.rules()}),
+            new_streams(SEED, 1),
+            None,
+        )
+        state, player = env.reset(position=deal)
+        agent = judge.make_player(name, deal.rules)
+        while not env.is_over():
+            if player == 0:
+                place = agent.choose(agent.positions_of(state), stream).indices[0]
+                action = list(state['legal_actions'])[place]
+            else:
+                action, _ = judge.advisor.agent.eval_step(state)
+            state, player = env.step(action)
+        assert judge.payoff(env.get_payoffs().tolist(), 0) == payoff

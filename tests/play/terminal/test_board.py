@@ -5,16 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from rlcard_kit.statistics import Estimate
 from rlcard_play.big2.terminal.board import BOARD as BIG2
 from rlcard_play.catch5.terminal.board import BOARD as CATCH5
+from rlcard_play.study.protocols import Loss
 from rlcard_play.study.review import Checked, new_env
 from rlcard_play.terminal import board as board_module
 from rlcard_play.terminal.board import Board
 
 ANY_BOARD = SimpleNamespace(game=SimpleNamespace(open_position=lambda position: {}), grades='grades')
-ADVISOR = SimpleNamespace(compare=lambda state, best, move: Estimate(1, 0))
-RECORD = SimpleNamespace(at=lambda ply: None)
+ADVISOR = SimpleNamespace(compare=lambda state, best, move: Loss(1, 0), why_no_rollouts=lambda rules: '')
+RECORD = SimpleNamespace(at=lambda ply: None, rules=None)
 REVIEWED = [SimpleNamespace(ply=ply, move='pass', best=SimpleNamespace(move='3d')) for ply in (3, 8)]
 
 
@@ -52,6 +52,7 @@ def test_only_a_terminal_shows_progress_of_long_checks(monkeypatch, is_terminal,
 def test_a_sentence_counts_the_grades(counts, sentence):
     assert Board.checked_lines(ANY_BOARD, Checked(*map(range, counts)), 2) == [f' {sentence}']
     assert Board.checked_lines(ANY_BOARD, Checked((), (), ())) == []
+    assert Board.checked_lines(ANY_BOARD, Checked((), (), {3}, 'No rollouts.')) == [' No rollouts.']
 
 
 PLAYS = ['4s', '6h', 'Td', 'Tc', 'Td Tc', 'Td Ts', 'Ah As', '7d 7h 7s Ah As', 'pass']

@@ -14,10 +14,10 @@ from rlcard_catch5.cards import format_cards
 from rlcard_catch5.records import Record
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.errors import RecordError
-from rlcard_kit.statistics import Estimate
 from rlcard_play.big2.terminal.session import Session as Big2Session
 from rlcard_play.catch5.terminal.session import Session as Catch5Session
 from rlcard_play.games import GAMES
+from rlcard_play.study.protocols import Loss
 from rlcard_play.study.seated_game import seats_of
 from rlcard_play.terminal.session import LeftError
 from rlcard_play.terminal.style import Style
@@ -67,7 +67,7 @@ big2, catch5 = partial(play, 'big2'), partial(play, 'catch5')
 )
 def test_mistakes_are_listed_if_rollouts_confirm_them(key, entries, seed, end, loss):
     made, shown = session(key, *entries, seed=seed)  # in Big 2, the person passes whenever it may
-    made.advisor.compare = lambda state, best, move: Estimate(loss, 1.0)
+    made.advisor.compare = lambda state, best, move: Loss(loss, 1.0)
     with suppress(LeftError):
         made.run()
     game, board = GAMES[key], made.BOARD
@@ -78,6 +78,17 @@ def test_mistakes_are_listed_if_rollouts_confirm_them(key, entries, seed, end, l
     headings = f' Your {board.mistakes.format(made.advisor.name)}:', f' No {board.no_mistakes}.'
     assert [heading in text for heading in headings] == [loss > 0, loss < 0]
     assert re.findall(r'^ move (\d+): ', text, re.MULTILINE) == [str(one.ply + 1) for one in own if loss > 0]
+
+
+@pytest.mark.parametrize('key', GAMES)
+def test_hint_and_values_follow_a_deep_analysis_until_the_next_move(key):
+    made, shown = session(key, 'd', 'h', 'v', *MANY[key])
+    made.advisor.look = partial(made.advisor.look, deals=10)
+    with suppress(LeftError):
+        made.run()
+    looks = [text for text in shown if 'Rollouts of' in text]
+    assert len(looks) == 3
+    assert not any('averages over similar positions' in text or 'shares of its choices' in text for text in shown)
 
 
 @pytest.mark.parametrize(('key', 'moves', 'back'), [('big2', ['#0'], 1), ('catch5', ['9', 'c', '#0'], 2)], ids=GAMES)
@@ -172,11 +183,13 @@ def test_rollouts_count_as_advice():
     ('rules', 'names'),
     [('two', ['next']), pytest.param('hong-kong-3', ['next', 'previous'], marks=pytest.mark.slow)],
 )
-def test_fewer_players_have_rollouts_but_advice_without_numbers(rules, names):
+def test_fewer_players_have_advice_but_no_rollouts(rules, names):
     made, shown = big2('h', 'v', 'd', 'l', 's', *MANY['big2'], rules=Rules.preset(rules))
     assert ' #0 ' in shown
-    assert shown.count('The hidden cards are dealt at random') == 1
-    assert '%' in shown.partition('Rollouts of 200 deals')[0].rpartition('\n > ')[2]
+    deep, *ends = re.findall(r'^ Hidden cards are guessed only with four players.*', shown, re.MULTILINE)
+    assert ends == [deep] * ('Your costliest mistakes' in shown)
+    assert '%' in shown.partition(deep)[0]
+    assert 'Rollouts' not in shown
     assert made.game.is_over
     for name in ('you', *names):
         assert f'{name} played: ' in shown

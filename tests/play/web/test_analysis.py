@@ -6,13 +6,14 @@ from dataclasses import replace
 from random import Random
 from threading import Event, current_thread
 from unittest.mock import AsyncMock
+from urllib.parse import urlencode
 
 import pytest
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_play.big2.advice import make_advisor
+from rlcard_play.big2.advice import LOOKED_AT, make_advisor
 from rlcard_play.big2.review import review
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
@@ -132,6 +133,24 @@ async def test_what_cannot_be_analysed_gets_a_sentence(ann):
         assert datum in answer.error
 
 
+async def test_an_agent_plays_a_deal_among_advisors(ann, lobby):
+    own = {'game': 'big2', 'rules': 'hong-kong', 'deal': '5/0', 'agent': 'rule'}
+    found = await ann.get(f'/api/result?{urlencode(own)}')
+    deal = GAMES['big2'].find_deal('5/0', Rules.preset('hong-kong'))
+    assert found.json() == {'payoff': lobby.judges['big2'].payoff_of('rule', deal)}
+    for wrong, datum in (
+        ({'game': 'x'}, "game is 'x'"),
+        ({'rules': 'nothing'}, "'nothing'"),
+        ({'agent': 'python:os:system'}, 'agent is'),
+        ({'rules': 'two', 'agent': 'big2-ppo'}, 'agent is'),
+        ({'deal': 'x'}, "'x' is not a deal"),
+        ({'deal': '4294967296/0'}, 'too large'),
+    ):
+        answer = await ann.get(f'/api/result?{urlencode({**own, **wrong})}')
+        assert answer.status == 422
+        assert datum in answer.error
+
+
 @pytest.mark.parametrize('limits', [{'looks': 2}])
 async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(ann):
     table, _ = await ann.begin(('me', 'greedy', 'greedy', 'greedy'), deal='7/3')
@@ -149,6 +168,22 @@ async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(ann):
     assert 'guessed from the play' in first['note']
     refused = await ann.post('/api/analyse', {'record': {**POSITION, 'moves': ['Th']}, 'deep': True})
     assert refused.status == 422
+
+
+async def test_the_move_that_was_played_or_is_selected_is_looked_at(ann):
+    _, record = await play_one(ann)
+    judged = review(records.parse(record), make_advisor('big2-dmc', Rules()))
+    ply, advice = next((one.ply, one.advice.moves) for one in judged if len(one.advice.moves) > LOOKED_AT)
+    record |= {'moves': [*record['moves'][:ply], advice[-1].move], 'payoffs': None}
+    found = (await ann.post('/api/analyse', {'record': record, 'ply': ply, 'deep': True})).json()
+    looked_at = {one.move for one in (*advice[:LOOKED_AT], advice[-1])}
+    assert {one['move'] for one in found['deep']['moves']} == looked_at
+    table, _ = await ann.begin(('me', 'greedy', 'greedy', 'greedy'), deal='7/3')
+    await ann.turn(table)
+    selected = (await ann.get(f'{table}/advice')).json()['moves'][-1]['move']
+    found = (await ann.get(f'{table}/advice?deep=1&move={selected}')).json()['deep']['moves']
+    assert len(found) == LOOKED_AT + 1
+    assert selected in {one['move'] for one in found}
 
 
 async def ids_of(client, kind):

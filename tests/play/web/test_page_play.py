@@ -432,18 +432,51 @@ def test_the_opener_reads_which_card_is_needed(people):
     expect(page.locator('.felt')).to_contain_text('must include the 3♦')
 
 
-def test_a_sound_on_ones_turn_must_be_switched_on(people):
+def test_sounds_must_be_switched_on(people):
     page = people.page()
     page.add_init_script("""
-        window.heard = 0;
+        window.heard = [];
         const start = OscillatorNode.prototype.start;
-        OscillatorNode.prototype.start = function (when) { window.heard += 1; return start.call(this, when); };
+        OscillatorNode.prototype.start = function (when) {
+            window.heard.push(this.frequency.value);
+            return start.call(this, when);
+        };
     """)
     assert deal(page, own='7/1')
     assert by_mouse(page)
-    assert page.evaluate('heard') == 0
+    assert page.evaluate('heard') == []
     page.get_by_text('Table', exact=True).click()
-    page.get_by_label('A soft sound on my turn').check()
-    assert page.evaluate('heard') == 2
+    page.get_by_label('Sounds: dealing, cards, my turn, a win').check()
+    assert page.evaluate('heard') == [523, 659]
     assert by_mouse(page)
-    assert page.evaluate('heard') == 4
+    heard = page.evaluate('heard')
+    assert heard[2] == heard[-3] == 150  # cards
+    assert heard[-2:] == [523, 659]
+    view = quick_game(page, own='7/1')
+    record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
+    seats = ['me' if seat == view['over']['winner'] else 'rule' for seat in range(4)]
+    assert opened(page, {'seats': seats, 'deal': {'record': record, 'ply': len(record['moves']) - 1}})
+    page.keyboard.press('/')
+    page.keyboard.type(view['log'][-1][1])
+    page.keyboard.press('Enter')
+    expect(page.locator('.end')).to_be_visible()
+    assert page.evaluate('heard')[-4:] == [523, 659, 784, 1047]
+    assert page.evaluate('heard')[-5] == 150
+
+
+def test_the_felt_and_the_backs_have_colours_to_choose(people):
+    page = people.page('/?puzzle')
+    colours = """() => [document.querySelector('.felt'), document.querySelector('.back')]
+        .map((one) => getComputedStyle(one)).map((style) => style.backgroundImage + style.backgroundColor)"""
+    expect(page.locator('.back').first).to_be_attached()
+    before = page.evaluate(colours)
+    page.keyboard.press('?')
+    page.get_by_label('Felt').select_option('blue')
+    page.get_by_label('Backs of cards').select_option('red')
+    page.get_by_role('button', name='Close').click()
+    after = page.evaluate(colours)
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    page.reload()
+    expect(page.locator('.back').first).to_be_attached()
+    assert page.evaluate(colours) == after
+    judged(page)

@@ -214,7 +214,7 @@ def test_mistakes_in_puzzles_come_back_after_some_days(people):
 def test_a_deep_look(page):
     page.get_by_role('button', name='Hint').click()
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=1000 * PATIENCE)
+    expect(page.locator('.deep .cards').first).to_contain_text('±', timeout=1000 * PATIENCE)
     expect(page.locator('.advice')).to_contain_text('±')
 
 
