@@ -186,9 +186,8 @@ function verdict(one, best, view) {
 
 /** Return the values of a move: the share that a bar shows, two texts, and words; null if they are not calibrated. */
 function figures(one) {
-  if (one.win === null) return null;
   const [win, cards] = [percent(one.win), one.behind === undefined ? signed(one.cards, 1) : interval(one.mean, one.margin)];
-  return { bar: one.win, main: win, more: cards, words: t('advice.words', { win, cards }) };
+  return one.win === null ? null : { bar: one.win, main: win, more: cards, words: t('advice.words', { win, cards }) };
 }
 
 function note(advice) {

@@ -6,7 +6,7 @@ import { t } from './strings.js';
 
 const MARK = '#game=';
 const LARGEST = 100_000; // bytes of a record
-const PRIVATE = ['id', 'seats', 'started', 'help', 'first_time'];
+const PRIVATE = ['id', 'seats', 'started', 'help', 'first_time', 'you'];
 
 /** Return the address of a record's replay, without what is private in it. */
 async function addressOf(record) {

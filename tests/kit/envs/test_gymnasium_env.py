@@ -353,6 +353,9 @@ def test_an_opponent_that_fails_is_named(game: GameFacts) -> None:
     env = make(game, opponents=['random', BrokenAgent(), 'random'], seat=0)
     with pytest.raises(OpponentError, match=r'BrokenAgent .*seat 2 of game 0.*RuntimeError: out of cheese'):
         play_out(env, 1, np.random.default_rng(1))
+    several = 'games 1 to 7' if game is BIG2 else 'games 0 to 6'  # those in which it moves first
+    with pytest.raises(OpponentError, match=f'BrokenAgent failed in {several}: '):
+        make_vec(game, 8, opponents=BrokenAgent(), seat=0).reset(seed=1)
 
 
 @EACH_GAME

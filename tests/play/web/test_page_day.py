@@ -47,7 +47,7 @@ def begin(page, key):
 def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     game = GAMES[key]
     begin(page, key)
-    expect(page.locator('.player').first).to_contain_text(game.advisor)
+    expect(page.locator('.player').first).to_have_text('the network')
     page.goto(f'/?day={key}')
     page.get_by_role('link', name="Go on with today's deal").click()  # it does not begin anew
     page.wait_for_url('**/?table=*')

@@ -349,7 +349,7 @@ def test_the_winner_of_the_last_deal_leads_the_next(people):
     page.get_by_role('button', name='Next deal').click()
     page.wait_for_url(lambda url: ended['table'] not in url)
     wait(page)
-    expect(page.get_by_role('link', name="charlesworth with leads='winner'")).to_be_visible()
+    expect(page.get_by_role('link', name='One point a card (Charlesworth), changed')).to_be_visible()
     view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
     first = view['log'][0][0] if view['log'] else view['to_move']
     assert (view['rules']['leads'], first) == (str(ended['over']['winner']), ended['over']['winner'])
