@@ -8,11 +8,13 @@ et al., 1953). Chains continue from one round of a search to the next.
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from typing_extensions import override
 
+from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables
@@ -42,8 +44,8 @@ SAMPLES = 5  # of a chain, at least, if their number is known
 NOISE = 0.02  # share of the opponents' moves that are uniformly random
 BATCH_SIZE = 4096  # choices evaluated at once, so that activations stay small
 
-Cache = dict[tuple[int, int, int], list[float]]
-"""Log-likelihoods of the moves by each model, by observation, seat and hand."""
+Cache = dict[int, tuple[float, ...]]
+"""Log-likelihoods of the moves by each model, by observation, seat and hand in one number."""
 
 
 class Sampling(NamedTuple):
@@ -137,13 +139,15 @@ class Posterior(Beliefs):
         count, width, _ = worlds.shape
         owners = np.repeat(np.arange(count) if which is None else which, width)
         seats, hands = np.tile(OPPONENTS, len(owners)), worlds[:, :, 1:].ravel()
-        keys = [*zip(np.repeat(owners, NUM_OPPONENTS).tolist(), seats.tolist(), hands.tolist(), strict=True)]
+        places = np.repeat(NUM_PLAYERS * owners, NUM_OPPONENTS) + seats
+        keys = [place << NUM_CARDS | hand for place, hand in zip(places.tolist(), hands.tolist(), strict=True)]
         new = {key: index for index, key in enumerate(keys) if key not in cache}
         indices = np.fromiter(new.values(), np.int64, len(new))
         rows = indices // NUM_OPPONENTS
         missing = Hands(observations, owners[rows], worlds.reshape(-1, NUM_PLAYERS)[rows], seats[indices])
-        cache.update(zip(new, self._weigh(missing).T.tolist(), strict=True))
-        return np.array([cache[key] for key in keys]).reshape(count, width, NUM_OPPONENTS, -1)
+        cache.update(zip(new, zip(*self._weigh(missing).tolist(), strict=True), strict=True))
+        found = chain.from_iterable(cache[key] for key in keys)
+        return np.fromiter(found, np.float64).reshape(count, width, NUM_OPPONENTS, len(self.models))
 
     def _weigh(self, hands: Hands) -> Float64Array:
         """Return the log-likelihood of the holder's moves by each model for each hand, float64 [models, G].
@@ -151,9 +155,9 @@ class Posterior(Beliefs):
         It depends on no other hand.
         """
         scores, start = np.zeros((len(self.models), len(hands.owners))), 0
-        moves = np.empty(BATCH_SIZE * 64, np.int64)
-        made, owners, offsets = (np.empty(BATCH_SIZE + extra, np.int64) for extra in (0, 0, 1))
-        choices = Choices(new_games(1), new_observations(BATCH_SIZE), moves, offsets, made, owners)
+        size, moves = min(BATCH_SIZE, HISTORY * len(hands.owners)), np.empty(BATCH_SIZE * 64, np.int64)
+        made, owners, offsets = (np.empty(size + extra, np.int64) for extra in (0, 0, 1))
+        choices = Choices(new_games(1), new_observations(size), moves, offsets, made, owners)
         while start < len(hands.owners):
             start, count = list_choices(self.rules, hands, start, choices)
             if count:

@@ -31,10 +31,10 @@ def add_rows(inputs: Int8Array, first: int, weights: Float32Array, out: Float32A
     """
     ones = np.empty(len(weights) + 1, np.int64)
     for i in range(len(inputs)):
-        count = 0
+        count, row = np.uint64(0), inputs[i, first : first + len(weights)]
         for k in range(len(weights)):
-            ones[count] = k
-            count += inputs[i, first + k]
+            ones[count] = k  # an index without a sign takes two thirds of the time: none is below 0
+            count += np.uint64(row[k])
         _add_chosen(ones[:count], weights, out[i])
 
 
