@@ -26,6 +26,6 @@ async function answer(request, address) {
   if (found) return found;
   const response = await fetch(request);
   if (response.ok) cache.put(request, response.clone());
-  else if (response.status === 404) self.registration.unregister(); // another version has come: reloaded, the page is of that
+  else if (response.status === 404) await caches.delete(NAME); // another version has come: reloaded, the page is of that
   return response;
 }
