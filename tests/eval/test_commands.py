@@ -319,7 +319,7 @@ def test_settings_of_checkpoints_name_the_agent(command, run_folder):
     assert "'chess:" in command(*words)[1]
     settings.write_text('{}')
     assert 'settings.json' in command(*words)[1]
-    assert '--against' in command(*words, '--others', 'none', '--against')[1]
+    assert 'against=none' in command(*words, '--others', 'none', '--against')[1]
 
 
 # Help and errors

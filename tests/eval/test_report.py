@@ -130,9 +130,9 @@ def test_what_is_no_curve_is_refused(command, tmp_path):
     one, two = curve_file(tmp_path / 'one', ONE[0]), curve_file(tmp_path / 'two', TWO[1])
     untimed = curve_file(tmp_path / 'untimed', TWO[1].removeprefix('0.5'))
     for words, named in (
-        ((), 'run:'),
+        ((), 'run=none'),
         ((one, '--out', one), str(one)),
-        ((one, '--figures'), 'figures:'),
+        ((one, '--figures'), 'figures='),
         ((one, '--label', 'a', 'b'), 'label=a b'),
         ((one.parent, tmp_path), 'curve.csv'),
         ((one, two), 'random, rule'),
