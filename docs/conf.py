@@ -60,14 +60,14 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Link files outside this folder in the repository, or name them in code style if it is unknown; pictures stay."""
+    """Link files outside this folder in the repository, or leave the words alone if it is unknown; pictures stay."""
     folder = (ROOT / 'docs' / docname).parent
 
     def named(link: re.Match[str]) -> str:
         file = os.path.relpath(folder / link[2], ROOT)
         if file.startswith('docs/'):
             return link[0]
-        return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else f'`{file}`'
+        return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else link[1]
 
     source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./[^)]*)\)', named, source[0])
 
