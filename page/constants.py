@@ -18,7 +18,7 @@ from rlcard_play.study.review import CONFIRMING, LISTED
 from rlcard_play.study.seated_game import ID_BYTES
 from rlcard_play.web.analysis import CACHED
 from rlcard_play.web.archive import PAGE
-from rlcard_play.web.tables import MAX_NAME
+from rlcard_play.web.tables import EARLY, MAX_NAME
 from wasm.constants import constants_of
 
 PART = 50  # puzzles of a file
@@ -34,6 +34,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'MAX_SEED': MAX_SEED,
         'PAGE': PAGE,
         'MAX_NAME': MAX_NAME,
+        'EARLY': EARLY,
         **constants_of(score, 'FEWEST MOST_POINTS SEED'),
     },
     'constants.big2.js': {

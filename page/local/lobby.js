@@ -155,7 +155,7 @@ export class Lobby {
     const start = performance.now();
     if (isTimed) await pause(1000 * table.secondsLeft);
     const move = due === '' ? position.legal[0] : await this.#chosen(table, due ?? table.played.advisor);
-    if (!isTimed) await pause(Math.max(0, 1000 * this.delay - (performance.now() - start)));
+    if (!isTimed) await pause(Math.max(0, 1000 * table.pace(this.delay) - (performance.now() - start)));
     if (table.position !== position || table.due !== due || !this.tables.has(table.id)) return;
     if (isTimed) (table.help.seats ??= []).push({ ply: position.ply, seat: position.player, event: 'late' });
     this.play(table, move, false);

@@ -1,7 +1,7 @@
 /** A table: one person among agents, the views of it, its record, and its saved form. */
 
 import { base64Of, hexOf } from './bytes.js';
-import { ID_BYTES, MAX_NAME } from './data/constants.js';
+import { EARLY, ID_BYTES, MAX_NAME } from './data/constants.js';
 import { Refused } from './refused.js';
 
 const SAVED = ['id', 'nonce', 'gameId', 'version', 'press', 'recordId', 'next', 'mistakes', 'started', 'begun', 'chosen', 'help', 'earlier'];
@@ -71,6 +71,11 @@ export class Table {
     return Math.max(0, this.terms.clock - (performance.now() - this.since) / 1000);
   }
 
+  /** Return the seconds before an automatic move: fewer until the person has chosen one, whose turn thus comes soon. */
+  pace(delay) {
+    return delay * (this.chosen.length ? 1 : EARLY);
+  }
+
   /** Make a legal move; `byPerson` if the person chose it. */
   play(move, byPerson) {
     const { position } = this;
@@ -129,7 +134,7 @@ export class Table {
       terms: this.terms, clock: this.secondsLeft, said: {},
       seats: this.seats.map(({ name, agent }) => ({ name, agent, here: true, open: false, stand_in: null })),
       practice: this.practice, deal: { commitment: this.commitment },
-      auto: this.isMine && this.due === '' ? delay : null,
+      auto: this.isMine && this.due === '' ? this.pace(delay) : null,
       press: this.press, advice_at: [...this.help.advice], first_time: this.firstTime,
       over: this.isOver ? this.#overView() : null,
     };

@@ -113,6 +113,11 @@ class SeatedGame:
         """Whether the seat to move is not asked, because it has no choice."""
         return len(self.legal) == 1
 
+    @property
+    def has_choices(self) -> bool:
+        """Whether a person has chosen a move."""
+        return bool(self._choices)
+
     def play(self, move: str, chosen: bool = True) -> None:
         """Make a move of the seat to move.
 

@@ -257,7 +257,7 @@ class Lobby:
             due = table.played.advisor
         start = monotonic()
         move = await self._choose(table, due) if due else table.game.legal[0]
-        await asyncio.sleep(max(0.0, self.limits.delay - (monotonic() - start)))
+        await asyncio.sleep(max(0.0, table.delay(self.limits) - (monotonic() - start)))
         if is_late:
             table.note(table.game.player, 'late')
         try:

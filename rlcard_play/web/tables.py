@@ -17,6 +17,7 @@ from rlcard_play.web.rate_limits import Limits, RefusedError
 MAX_NAME = 40  # characters of a person's name
 LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'  # of codes to join by
 CODE_LETTERS = 6
+EARLY = 0.25  # of the delay, until a person has chosen a move
 PHRASES = 'hello', 'luck', 'well', 'oops', 'thanks', 'again'  # that people say to each other
 
 
@@ -207,6 +208,10 @@ class SharedTable:
         is_forced = person is not None and game.is_forced and not person.press
         return '' if agent is None and is_forced else agent
 
+    def delay(self, limits: Limits) -> float:
+        """Return the seconds before an automatic move: fewer until a person has chosen one, so that this comes soon."""
+        return limits.delay * (EARLY if self.people and not self.game.has_choices else 1)
+
     @property
     def seconds_left(self) -> float | None:
         """The time that the person to move has left; None without a clock, or if no person is to move."""
@@ -238,7 +243,7 @@ class SharedTable:
             'seats': [self._seat_view(i, min(limits.absent, limits.away)) for i in range(len(game.seats))],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
-            'auto': limits.delay if is_forced else None,
+            'auto': self.delay(limits) if is_forced else None,
             'press': person is not None and person.press,
             'advice_at': list(game.help['advice']),
             'first_time': self.first_time,

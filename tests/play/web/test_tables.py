@@ -15,6 +15,7 @@ import pytest
 import segno
 
 from rlcard_big2 import records
+from rlcard_play.web.rate_limits import Limits
 from rlcard_play.web.tables import Session, Terms
 from tests.support.limits import PATIENCE
 from tests.support.web_client import SEATS, TICK, Client, views
@@ -206,6 +207,18 @@ async def test_who_plays_alone_is_waited_for(ann, app):
     assert watched['seats'][0]['stand_in'] is None
     assert watched['log'] == before['log']
     assert (await ann.view(table))['seats'][0]['here']
+
+
+async def test_automatic_moves_are_quicker_until_a_person_has_chosen(ann, lobby):
+    table, _ = await ann.begin(['rule', 'me', 'rule', 'rule'], deal='7/0')
+    shared, limits = lobby.tables[table.rpartition('/')[2]], Limits(delay=4)
+    is_choice = False
+    while not is_choice:
+        assert shared.delay(limits) == 1
+        view = await ann.turn(table)
+        is_choice = len(view['legal']) > 1
+        await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+    assert shared.delay(limits) == 4
 
 
 @pytest.mark.parametrize('limits', [{'delay': 0.05}])
