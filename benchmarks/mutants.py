@@ -67,6 +67,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'if count < 2 or (variance and games * rare > FEW):': 'both kinds of intervals do at the limit',
     'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'words = np.array([new_streams(seed, 3 + self.game.num_seats) for seed in seeds])': 'no seat draws from more',
+    'AGENT = ~1  # in `Table.seating`': 'any negative number is no opponent',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }
 # Operators that change nothing: numbers and sets here are never negative, bits that are joined are disjoint, and the

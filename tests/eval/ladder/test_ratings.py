@@ -108,6 +108,11 @@ def test_games_with_several_winners_or_none_are_shared():
     )
 
 
+def test_an_agent_beats_those_at_the_one_table_where_it_won():
+    games = Games.of(3, np.array([[0, 1], [1, 2]]), np.array([[[1, 0], [0, 1]]], bool))
+    assert games.beats.tolist() == [[True, True, False], [False] * 3, [False, True, True]]
+
+
 def test_the_rating_of_games_that_are_all_lost_has_no_interval():
     games = Games.of(2, np.array([[0, 1], [1, 0]]), np.tile(np.array([[1, 0], [0, 1]], bool), (50, 1, 1)))
     assert [rating.margin for rating in games.ratings()] == [inf, inf]
