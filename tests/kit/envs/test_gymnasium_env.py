@@ -225,9 +225,10 @@ BAD_SETTINGS = [
     ({'opponents': 'rul'}, AgentNameError, "'rule'"), ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
     ({'opponents': 7}, ConfigError, '7'), ({'pool': ['rule']}, ConfigError, 'pool'),
     ({'opponents': None, 'pool': []}, ConfigError, 'at least one'), ({'seat': 4}, ConfigError, 'seat=4'),
-    ({'seat': 'north'}, ConfigError, "seat='north'"), ({'rules': 'poker'}, RulesError, 'poker'),
-    ({'rules': {'players': 3}}, RulesError, 'is missing'), ({'rules': 3}, ConfigError, 'rules=3'),
-    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"), ({'opponents': ['rule', None, 'rule']}, ConfigError, 'None'),
+    ({'seat': -1}, ConfigError, 'seat=-1'), ({'seat': 'north'}, ConfigError, "seat='north'"),
+    ({'rules': 'poker'}, RulesError, 'poker'), ({'rules': {'players': 3}}, RulesError, 'is missing'),
+    ({'rules': 3}, ConfigError, 'rules=3'), ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
+    ({'opponents': ['rule', None, 'rule']}, ConfigError, 'None'),
     ({'opponents': Other()}, ConfigError, 'it is of another game'),
 ]  # fmt: skip
 BIG2_SETTINGS = [
