@@ -18,7 +18,7 @@ from rlcard_kit.table import Turn
 from rlcard_kit.vector_env import VectorEnv
 
 KINDS = (
-    'pass', 'single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'four and kicker',
+    'single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'four and kicker',
     'straight flush',
 )  # fmt: skip
 EACH_RANK = 15 << 4 * np.arange(len(RANKS))  # masks of the four cards of each rank
@@ -78,7 +78,7 @@ class Big2Counter:
     def _of_plays(self) -> dict[tuple[str, str], Any]:
         found: dict[tuple[str, str], Any] = {}
         won, plays = self._won, self._plays
-        for kind, name in enumerate(KINDS[1:], SINGLE):
+        for kind, name in enumerate(KINDS, SINGLE):
             found['plays in a game, without the last', name] = plays[:, kind].sum(axis=(1, 2)), 1
             for leads, how in ((1, 'led'), (0, 'played on another')):
                 chosen = kind, slice(None), leads

@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { preference, prefer } from './preferences.js';
-import { copyText } from './seating.js';
+import { copying } from './seating.js';
 import { rulesName } from './rulebook.js';
 import { gameName, language, signed, t } from './strings.js';
 
@@ -158,13 +158,7 @@ function shareButton(day, one) {
   const squares = compared(one).map((sign) => SQUARES[sign]).join('');
   const address = new URL(`?day=${game.key}`, location.href).href;
   const text = [gameName(game.key), day, `${squares} ${inWords(one)}`, address].join(' · ');
-  const field = h('input', { class: 'address', readonly: true, value: text, 'aria-label': t('day.line') });
-  const copied = h('span', { class: 'copied', role: 'status' });
-  const copy = async () => {
-    await copyText(text, field);
-    copied.textContent = t('link.copied');
-  };
-  return [field, button(t('day.share'), copy, { class: 'primary' }), copied];
+  return copying(t('day.line'), text, t('day.share'), { class: 'primary' });
 }
 
 /** Draw the last weeks, a row each, from Monday on. */

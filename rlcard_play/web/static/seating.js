@@ -34,14 +34,18 @@ export function invitations(view) {
 
 /** Return a link with a copy button. */
 export function copyLine(label, path) {
-  const address = new URL(path, location.href).href;
-  const field = h('input', { class: 'address', readonly: true, value: address, 'aria-label': label, onfocus: () => field.select() });
+  return h('div', { class: 'copy-line' }, h('span', { class: 'label' }, label), ...copying(label, new URL(path, location.href).href, t('link.copy')));
+}
+
+/** Return a field with text, the button that copies it, and its status. */
+export function copying(label, text, name, attributes = {}) {
+  const field = h('input', { class: 'address', readonly: true, value: text, 'aria-label': label, onfocus: () => field.select() });
   const copied = h('span', { class: 'copied', role: 'status' });
   const copy = async () => {
-    await copyText(address, field);
+    await copyText(text, field);
     copied.textContent = t('link.copied');
   };
-  return h('div', { class: 'copy-line' }, h('span', { class: 'label' }, label), field, button(t('link.copy'), copy), copied);
+  return [field, button(name, copy, attributes), copied];
 }
 
 /** Copy text; the clipboard API needs a secure context, so select the text otherwise. */
