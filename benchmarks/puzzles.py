@@ -62,6 +62,8 @@ class Options:
     """Of the puzzles; beside it, FILE.seed holds the seed of the games to come."""
     count: int = 2000
     """Puzzles of the file."""
+    rules: str | None = None
+    """Preset that they are played by, in place of the game's first; agents must know it."""
     seed: int = 0
     """Of the first games."""
 
@@ -117,7 +119,8 @@ def confirmed(position: Record, advisor: Advisor) -> Record | None:
     if not others or others[0].gap < CLOSE:
         return None
     looks, moves, rules = [], [advised.move for advised in advice[:LOOKED_AT]], position.rules
-    quick = DMCAgent(PrunedValues(load_small_networks()[rules], advisor.agent.network), rules)
+    small, network = load_small_networks().get(rules), advisor.agent.network
+    quick = DMCAgent(network if small is None else PrunedValues(small, network), rules)
     for seed in SEEDS:
         looks.append(analyse_moves(state, quick, deals=DEALS, moves=moves, seed=seed, beliefs=posterior_beliefs(quick)))
         moves = [advised.move for advised in looks[0].moves[:CLOSEST]]
@@ -134,10 +137,10 @@ def themes_of_big2(
     """Return the themes of a puzzle, given the best move and the best wrong one."""
     hand = position.scene().hands[position.player] or ''
     broken = [_breaks(parse_cards(hand), parse_cards('' if move == 'pass' else move)) for move in moves]
-    leads = [look.moves[0].events['lead'] - look.moves[1].events['lead'] for look in looks]
+    shares = [[estimate.events.get('lead', 0.0) for estimate in look.moves[:2]] for look in looks]  # no pass keeps it
     themes = {
         'break': broken[0] != broken[1],
-        'control': min(leads) >= LEAST,
+        'control': min(best - second for best, second in shares) >= LEAST,
         'endgame': min(position.left) <= FEW_CARDS,
         'pass': (moves[0] == 'pass') != (moves[1] == 'pass'),
         'win': is_certain,
@@ -196,7 +199,7 @@ def main() -> None:
     options = parse(Options, description=Options.__doc__)
     limit_threads()
     played, file = PLAYED[options.game], options.file
-    rules = played.rules.preset(played.default_rules)
+    rules = played.rules.preset(options.rules or played.default_rules)
     advisor = played.make_advisor(played.advisor, rules)
     agents, players = ([played.make_agent(name, rules) for name in named[options.game]] for named in (SOLVERS, PLAYERS))
     seed_file = file.with_name(f'{file.name}.seed')

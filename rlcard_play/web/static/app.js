@@ -4,6 +4,7 @@ import { showAnalyse } from './analyse.js';
 import { api } from './api.js';
 import { showDay } from './day.js';
 import { h } from './dom.js';
+import { showEight } from './eight.js';
 import { useGame } from './game.js';
 import { showGames } from './games.js';
 import { showHelp, useTheme } from './help.js';
@@ -27,6 +28,7 @@ const SCREENS = {
   puzzle: (root, words) => showPuzzle(root, words.get('puzzle')),
   rules: (root, words) => showRules(root, words.get('rules'), words.get('game')),
   day: (root, words) => showDay(root, words.get('day')),
+  eight: showEight,
   analyse: showAnalyse,
   games: showGames,
   score: showScore,

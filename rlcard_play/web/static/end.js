@@ -3,12 +3,12 @@
 import { reasonLine } from './advice.js';
 import { api } from './api.js';
 import { miniMove } from './cards.js';
-import { dayLink } from './day.js';
+import { countedLink } from './counted.js';
 import { button, h } from './dom.js';
 import { game } from './game.js';
 import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
-import { shareButton } from './share.js';
+import { shareButtons } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
@@ -19,7 +19,7 @@ export function endPanel(view) {
   const { over } = view;
   return h('section', { class: 'end', 'aria-label': t('end.label'), tabindex: -1 },
     h('div', { class: 'table-wrap' }, game.results(view)),
-    dayLink(view), next(view),
+    countedLink(view), next(view),
     costliest(over, view), share(over));
 }
 
@@ -64,7 +64,7 @@ function nextSeat(view) {
 
 function share(over) {
   return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
-    over.record && shareButton(() => api.record(over.record)),
+    over.record && shareButtons(() => api.record(over.record), () => over.choices?.[0]?.ply ?? 0),
     over.record && !isAlone && copyLine(t('link.replay'), `?record=${over.record}`),
     h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
     h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));

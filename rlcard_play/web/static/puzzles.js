@@ -7,6 +7,7 @@ import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
 import { line, announce, refused } from './announcer.js';
+import { pictureButton } from './picture.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
 import { playOn } from './retry.js';
@@ -92,23 +93,23 @@ function draw(root, puzzle, ids, all) {
       keep(puzzle.id, found.right);
       const look = (onprogress) => api.analyse({ record: found.record, deep: true, move }, onprogress);
       const tell = (one, best) => announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
-      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), studied(found, move, look, tell), links(ids, place, found.record, view.to_move, move));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), studied(found, move, look, tell), links(ids, place, found, view.to_move, move));
     } catch (error) {
       announce(error.message);
     }
   };
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
-    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), byRules(puzzle, all), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer));
+    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), byRules(puzzle, all), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer, h('div', { class: 'controls' }, pictureButton(() => view))));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();
   announce(t('puzzle.find'));
 }
 
-function links(ids, place, record, seat, move) {
-  const goOn = async () => playOn(record, await api.options(), null, seat, move);
-  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')), button(t('try.continue'), goOn));
+function links(ids, place, { record, best }, seat, move) {
+  const goOn = (chosen, watches) => async () => playOn(record, await api.options(), null, seat, chosen, watches);
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')), button(t('try.continue'), goOn(move)), button(t('puzzle.line'), goOn(best, true), { title: t('puzzle.line title') }));
 }
 
 /** Return the id of the puzzle after one: a mistake that comes back, the next one not tried yet, or just the next. */

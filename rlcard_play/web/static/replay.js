@@ -11,7 +11,7 @@ import { seen, tricks } from './log.js';
 import { asView, hands } from './position.js';
 import { callName, playerName } from './people.js';
 import { copyLine } from './seating.js';
-import { shareButton } from './share.js';
+import { shareButtons } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
@@ -74,7 +74,7 @@ class ReplayScreen {
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
         panel(t('replay.values'), { class: 'advice', open: true }, this.values, this.checking), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
-        h('section', { class: 'panel' }, shareButton(() => this.record), this.id && !isAlone && copyLine(t('link.replay'), `?record=${this.id}`))));
+        h('section', { class: 'panel' }, shareButtons(() => this.record, () => this.ply), this.id && !isAlone && copyLine(t('link.replay'), `?record=${this.id}`))));
   }
 
   keys() {

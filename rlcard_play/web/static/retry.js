@@ -43,8 +43,8 @@ export async function showRetry(root, id, ply) {
   begin();
 }
 
-/** Start a table at the position, against agents, and make the chosen move. */
-export async function playOn(record, options, ply, seat, move) {
+/** Start a table at the position, against agents, and make the chosen move; who watches leaves the seat to an agent. */
+export async function playOn(record, options, ply, seat, move, watches = false) {
   try {
     const known = record.seats ?? [];
     const { agents, advisor } = options.games.find((one) => one.game === game.key);
@@ -52,6 +52,7 @@ export async function playOn(record, options, ply, seat, move) {
     const name = preference('name', '') || undefined;
     const { table: id, view } = await api.open({ game: game.key, seats, practice: true, name, deal: { record, ply } });
     await api.move(id, view.ply, move);
+    if (watches) await api.leave(id);
     location.assign(`?table=${id}`);
   } catch (error) {
     announce(error.message);
