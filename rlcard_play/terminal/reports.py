@@ -221,7 +221,9 @@ def _ask(puzzle: GameRecord, board: Board, advisor: Advisor, title: str, style: 
     """Ask one puzzle; return whether the answer is right, None without one."""
     state = board.game.open_position(puzzle)
     legal = state['raw_legal_actions']
-    say_all([style.line(f'\n{title}: ', [puzzle.extra['difficulty'], *puzzle.extra['themes']])], style)
+    say_all(
+        [style.line(f'\n{title}: ', [puzzle.extra['difficulty'], *puzzle.extra['themes'], puzzle.rules.title])], style
+    )
     say_all([*board.position(puzzle, state, style), *board.legal_lines(state, style)], style)
     while (entry := _entry()) is not None:
         index = board.find(entry, legal)

@@ -114,6 +114,17 @@ def quick_game(page, own='7/0', seed=1, **more):
     return view
 
 
+def play_out(page):
+    """Play the table of the page to its end without the page, and return the last view once it has its record."""
+    address = '/api/tables/' + re.search(r'table=([\w-]+)', page.url)[1]
+    view, choice = page.request.get(f'{address}/view').json(), Random(1)
+    while not view['over'] or view['over']['record'] is None:
+        if not view['over'] and view['to_move'] == view['you'] and view['auto'] is None:
+            page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': choice.choice(view['legal'])})
+        view = page.request.get(f'{address}/view').json()
+    return view
+
+
 def fits(page):
     """Check that nothing makes the page scroll sideways, and that fingers hit what they aim at."""
     assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')

@@ -42,7 +42,7 @@ export async function showEight(root) {
 function checked({ eight, game: key, rules, seed, results }, games) {
   const isResult = ({ name, payoffs, helped }) => typeof name === 'string' && name.length <= 40 && typeof helped === 'boolean' && payoffs.length === DEALS && payoffs.every(Number.isSafeInteger);
   const isKnown = games.some((one) => one.game === key && one.rules.some(({ name }) => name === rules));
-  if (eight !== VERSION || !isKnown || !(seed >= 0 && seed < SEEDS) || seed % 1 || results.length > MOST || !results.every(isResult)) throw new RangeError('no such deals');
+  if (eight !== VERSION || !isKnown || !Number.isInteger(seed) || seed < 0 || seed >= SEEDS || results.length > MOST || !results.every(isResult)) throw new RangeError('no such deals');
   return { eight, game: key, rules, seed, results };
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rlcard_big2.records import FORMAT
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.errors import RecordError
 from rlcard_play.big2.advice import CLOSE, make_advisor
 from rlcard_play.big2.played import GAME, is_right
@@ -40,13 +40,12 @@ def test_a_move_that_is_not_legal_is_refused(advisor, shipped):
         is_right(puzzle, '3d 3d', advisor.advise(open_position(puzzle)))
 
 
-def test_each_theme_and_difficulty_has_puzzles(shipped):
-    themes = [name for puzzle in shipped.values() for name in puzzle.extra['themes']]
+@pytest.mark.parametrize(('rules', 'least'), [('charlesworth', 100), ('hong-kong', 15)])
+def test_each_theme_and_difficulty_has_puzzles(shipped, rules, least):
+    chosen = [puzzle for puzzle in shipped.values() if puzzle.rules == PRESETS[rules]]
+    themes = [name for puzzle in chosen for name in puzzle.extra['themes']]
     assert set(themes) == {'break', 'control', 'endgame', 'pass', 'win'}
-    assert min(map(themes.count, set(themes))) >= 100
-    found = {
-        name: [one.extra['found'] for one in shipped.values() if one.extra['difficulty'] == name]
-        for name in DIFFICULTIES
-    }
+    assert min(map(themes.count, set(themes))) >= least
+    found = {name: [one.extra['found'] for one in chosen if one.extra['difficulty'] == name] for name in DIFFICULTIES}
     assert min(found['easy']) >= max(found['medium']) >= min(found['medium']) >= max(found['hard'])
     assert max(map(len, found.values())) - min(map(len, found.values())) <= 1

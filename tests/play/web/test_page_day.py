@@ -1,14 +1,13 @@
 """The page: the deal of the day, counted once, beside the levels, and shared as a line."""
 
 import json
-import random
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from rlcard_play.games import GAMES
-from tests.support.page_player import fits, judged, wait
+from tests.support.page_player import fits, judged, play_out, wait
 
 NIGHT = '2026-11-28T23:59:00Z'
 RULES = {'big2': 'hong-kong', 'catch5': 'paper'}
@@ -23,17 +22,6 @@ def page(people):
     opened.route('**/api/result?*', lambda route: route.fulfill(json={'payoff': -1000}))
     opened.goto('/')
     return opened
-
-
-def play_out(page):
-    """Play the table of the page to its end without the page, and return the last view once it has its record."""
-    address = '/api/tables/' + re.search(r'table=([\w-]+)', page.url)[1]
-    view, choice = page.request.get(f'{address}/view').json(), random.Random(1)
-    while not view['over'] or view['over']['record'] is None:
-        if not view['over'] and view['to_move'] == view['you'] and view['auto'] is None:
-            page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': choice.choice(view['legal'])})
-        view = page.request.get(f'{address}/view').json()
-    return view
 
 
 def begin(page, key):

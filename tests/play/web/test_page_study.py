@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rlcard_big2 import records
+from rlcard_big2.rules import PRESETS
 from rlcard_play.big2.played import GAME as BIG2
 from rlcard_play.study.puzzles import choose_puzzles, read_puzzles
 from rlcard_play.web.routes import STATIC
@@ -169,7 +170,7 @@ def test_puzzles(people):
     expect(page.get_by_label('Theme')).to_have_value('endgame')
     page.get_by_label('Difficulty').select_option('hard')
     expect(page.get_by_label('Difficulty')).to_have_value('hard')
-    known = read_puzzles(BIG2.puzzles, BIG2.records).values()
+    known = [one for one in read_puzzles(BIG2.puzzles, BIG2.records).values() if one.rules == PRESETS['hong-kong']]
     chosen = len(choose_puzzles(known, 'endgame', 'hard'))
     expect(page.get_by_role('heading', name=re.compile(rf'Puzzle \d+ of {chosen}$'))).to_be_visible()
     expect(page.get_by_label('Difficulty').locator(':checked')).to_have_text(f'Hard ({chosen})')
@@ -177,12 +178,28 @@ def test_puzzles(people):
 
 def test_puzzles_name_their_rules_and_whether_they_are_the_chosen_ones(people):
     page = people.page('/?puzzle')
-    rules = page.locator('.by-rules')
-    expect(rules).to_contain_text('There are no puzzles by the rules that you chose (Hong Kong)')
-    expect(rules.get_by_role('link', name='Charlesworth')).to_have_attribute('href', re.compile('rules=charlesworth'))
-    page.evaluate('localStorage.setItem("big2.new.big2", JSON.stringify({rules: "charlesworth"}))')
-    page.reload()
+    rules, choose = page.locator('.by-rules'), 'rules => localStorage.setItem("big2.new.big2", JSON.stringify({rules}))'
+    expect(rules).to_have_text('Rules: Hong Kong')
+    page.evaluate(choose, 'charlesworth')
+    page.goto('/?puzzle')
     expect(rules).to_have_text('Rules: One point a card (Charlesworth)')
+    page.evaluate(choose, 'taiwan')
+    page.reload()
+    expect(rules).to_contain_text('There are no puzzles by the rules that you chose (Taiwan)')
+    expect(rules.get_by_role('link', name='Charlesworth')).to_have_attribute('href', re.compile('rules=charlesworth'))
+
+
+def test_agents_play_a_puzzle_on_from_its_best_move(people):
+    page = people.page('/?puzzle')
+    press(page)
+    name = page.url.partition('?puzzle=')[2]
+    puzzle = read_puzzles(BIG2.puzzles, BIG2.records)[name]
+    page.get_by_role('button', name='Watch the best move').click()
+    page.wait_for_url('**/?table=*')
+    expect(page.locator('.end')).to_be_visible()
+    view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
+    assert view['log'][len(puzzle.moves)] == [puzzle.player, puzzle.extra['best']]
+    assert view['you'] is None
 
 
 def test_mistakes_in_puzzles_come_back_after_some_days(people):
