@@ -6,7 +6,7 @@ import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { copying } from './seating.js';
 import { rulesName } from './rulebook.js';
-import { gameName, language, signed, t } from './strings.js';
+import { gameName, signed, t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
 const WEEKS = 5; // of the calendar
@@ -18,7 +18,7 @@ function date(ago = 0) {
 }
 
 function written(day, dateStyle = 'long') {
-  return new Date(`${day}T00:00Z`).toLocaleDateString(language, { dateStyle, timeZone: 'UTC' });
+  return new Date(`${day}T00:00Z`).toLocaleDateString(document.documentElement.lang, { dateStyle, timeZone: 'UTC' });
 }
 
 /** Return the deal of a day. */
