@@ -102,7 +102,7 @@ export class Archive {
 
   /** Return one page of summaries, the newest first. */
   async page(cursor) {
-    const found = await this.all();
+    const found = (await this.all()).filter(({ begun, seats }) => !begun || seats.some(({ kind }) => kind === 'person')); // others are nobody's
     const end = cursor === null ? found.length : Math.min(Number(cursor), found.length);
     const start = Math.max(0, end - PAGE);
     return { records: found.slice(start, end).reverse().map((record) => this.#summary(record)), cursor: start ? String(start) : null };

@@ -86,6 +86,8 @@ class Archive:
                 'people': [i for i, seat in enumerate(seats) if seat.get('kind') == 'person'],
             }
             marks = {seat['mark']: i for i, seat in enumerate(seats) if 'mark' in seat}
+            if game.get('begun') and not summary['people']:
+                marks[''] = 0  # agents have played on from somebody's position: it is nobody's
         except (ValueError, KeyError, TypeError, AttributeError):
             return False
         texts = [name, summary['started'] or '', *(seat or '' for seat in summary['seats'])]

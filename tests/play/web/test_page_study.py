@@ -200,6 +200,8 @@ def test_agents_play_a_puzzle_on_from_its_best_move(people):
     view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
     assert view['log'][len(puzzle.moves)] == [puzzle.player, puzzle.extra['best']]
     assert view['you'] is None
+    page.goto('/?games')  # it is nobody's game
+    expect(page.get_by_text('No finished games yet.')).to_be_visible()
 
 
 def test_mistakes_in_puzzles_come_back_after_some_days(people):
