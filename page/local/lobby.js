@@ -82,7 +82,7 @@ export class Lobby {
       return found;
     }
     const { position, extra } = await played.parseRecord(deal.record);
-    const at = deal.ply === undefined ? position : position.at(deal.ply);
+    const at = (deal.ply ?? null) === null ? position : position.at(deal.ply);
     if (at.isOver) throw new Refused(422, `the game is over: choose a ply from 0 to ${position.ply - 1}`);
     if (!isFree && at.rules.title !== rules.title) throw new Refused(422, `the record has the rules ${at.rules.title}, not ${rules.title}: omit rules`);
     return { position: await played.revealed(at), match: played.matchOf(extra, at.rules) };

@@ -19,9 +19,9 @@ from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
 from tests.page.conftest import PLACE, serving
 from tests.play.catch5 import test_page as catch5
-from tests.play.web.test_page_share import fragment
+from tests.play.web.test_page_share import ANN, EIGHT, fragment
 from tests.support.page_fixtures import People
-from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
+from tests.support.page_player import by_mouse, fits, hand, judged, more, ply, wait
 
 OWN_RULES = {
     'big2': {'straights': '9TA', 'penalty_thresholds': (7,), 'triples': False},
@@ -179,6 +179,20 @@ def test_a_shared_game_opens_without_a_server(people):
     page.goto('about:blank')
     page.goto('?analyse#game=eJx')
     expect(page.get_by_role('alert')).to_contain_text('This link is cut off or damaged')
+
+
+def test_eight_deals_of_a_link_are_those_of_the_server(people):
+    page = people.page(fragment(json.dumps({**EIGHT, 'results': [ANN]}), '?eight#eight'))
+    page.get_by_role('button', name='Play deal 1 of 8').click()
+    wait(page)
+    game = GAMES['big2']
+    deal = game.records.to_dict(game.find_deal(f'{EIGHT["seed"]}/0', game.rules.preset(EIGHT['rules'])))
+    assert hand(page) == deal['hands'][0].split()
+    while by_mouse(page):
+        pass
+    page.get_by_role('link', name='On with the eight deals').click()
+    expect(page.get_by_role('button', name='Play deal 2 of 8')).to_be_visible()
+    expect(page.locator('.eight tbody td:last-child')).to_have_text(['+1', *['?'] * 7])
 
 
 def test_the_winner_of_the_last_deal_leads_the_next(page):
@@ -654,6 +668,10 @@ def test_a_puzzle_is_solved(page):
     page.keyboard.press('C')
     page.keyboard.press('Enter')
     expect(page.locator('.answer .values li').first).to_be_visible()
+    page.get_by_role('button', name='Watch the best move').click()
+    expect(page.locator('.end')).to_be_visible()
+    page.goto('?games')
+    expect(page.get_by_text('No finished games yet.')).to_be_visible()
 
 
 @pytest.mark.parametrize('width', [390, pytest.param(1280, marks=pytest.mark.slow)])
