@@ -22,8 +22,6 @@ SMALL = {
     Refine: {'others': ('big2-dmc-2026-11',)},
 }
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch):

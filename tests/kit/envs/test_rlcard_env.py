@@ -334,7 +334,6 @@ def weights(module):
     return parameters_to_vector(module.parameters()).detach().clone()
 
 
-@pytest.mark.usefixtures('one_thread')
 @EACH_GAME
 def test_dqn_and_nfsp_agents_train(game):
     random.seed(0)
