@@ -93,7 +93,7 @@ RULE = """
 def test_a_rule_is_added(tmp_path, run):
     edit(tmp_path, RULE)
     run('docs/tables.py')
-    some = 'losers or conserve or number or wrong or legal or random or checkpoint or pass or current or schema'
+    some = 'losers or number or wrong or legal or random or checkpoint or pass or current or schema'
     run(f'-m pytest -q {named_tests("own-rules.md", "A rule")} -k "{some}"')
 
 

@@ -274,16 +274,6 @@ def test_an_agent_does_not_end_the_program(command, tmp_path, agent):
     assert (status, agent in said) == (1, True), said
 
 
-def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
-    reader, writer = os.pipe()
-    os.close(reader)
-    words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
-    said = start(*words, stdout=writer).communicate(timeout=PATIENCE)[1]
-    os.close(writer)
-    assert 'agent' not in said
-    assert 'Traceback' not in said
-
-
 def compile_slowly(and_then):
     with event.trigger_event('numba:compiler_lock'):
         end = time.process_time() + 0.5

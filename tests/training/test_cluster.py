@@ -299,25 +299,6 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
     no_actors_are_left()
 
 
-@pytest.mark.slow  # the tests of the pool cover its deaths too
-def test_ppo_goes_on_when_an_actor_dies(two_nodes):
-    updates = []
-
-    def step():
-        played = state.workers.collect()
-        if played is not None:
-            assert played.staleness <= PPO.run.max_staleness
-            assert played.batch.size > 60
-            updates.append(state.learner.update(played.batch))
-
-    with connected(two_nodes.address):
-        state = PPOState(PPO.changed(ray=two_nodes.address), PPO.find_game(), {'cpu': Precision(torch.float32, '')})
-        state.workers.start(0)
-        with closing(state.workers) as workers:
-            goes_on(workers, step, lambda: len(updates), 6)
-    no_actors_are_left()
-
-
 @pytest.mark.slow
 def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
     pool = {'pool_share': 0.5, 'pool_agents': ('rule',)}
