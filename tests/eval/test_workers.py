@@ -17,6 +17,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
+from tests.support.commands import is_alive
 from tests.support.helpers import report, tables
 from tests.support.limits import PATIENCE, wait_until
 
@@ -139,10 +140,6 @@ def descendants(pid):
 
 def command_words():
     return [word for process in psutil.process_iter(['cmdline']) for word in process.info['cmdline'] or ()]
-
-
-def is_alive(process):
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
 PROGRAM = """
