@@ -1,4 +1,4 @@
-"""Build the page: the modules of the server's page, tables in place of its routes, the engine, and facts as JSON."""
+"""Build the page: the script of the server's page, tables in place of its routes, the engine, and facts as JSON."""
 
 import gzip
 import json
@@ -26,15 +26,16 @@ from rlcard_play.big2.views import HANDS
 from rlcard_play.games import GAMES
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.puzzles import about_puzzle, read_puzzles
+from rlcard_play.web.bundle import STATIC, bundle, page_script, sources_of, style_sheet
 from rlcard_play.web.rate_limits import Limits
-from rlcard_play.web.routes import STATIC
 from rlcard_play.web.tables import as_json
 from wasm.constants import write_constants
 
 HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
-UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
+UNUSED = '*.d.ts', 'package.json'  # of the engine
+WORKERS = 'local/worker.js', 'local/thinker.js', 'local/offline.js'
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 NAMING = 'index.html', 'manifest.webmanifest'  # files that name others
 POLICY = (
@@ -81,6 +82,7 @@ def build(folder: Path, delay: float = Limits.delay, engine: Path | None = None)
         subprocess.run([sys.executable, '-m', 'wasm', static / 'engine'], check=True, cwd=HERE.parent)
     for file in (file for pattern in UNUSED for file in (static / 'engine').glob(pattern)):
         file.unlink()
+    _bundle(static)
     _write_index(static / 'index.html', folder / 'index.html')
     version = _digest(folder)
     named = static.rename(folder / f'static-{version}')  # so that files of two versions never have one address
@@ -150,14 +152,26 @@ def _puzzles(game: PlayedGame) -> dict[str, Any]:
     return found
 
 
+def _bundle(static: Path) -> None:
+    """Write the scripts and the style sheet that the page loads in place of what they are made of."""
+    sources = sources_of({}, static)
+    files = {
+        'page.js': page_script(sources, GAMES),
+        'page.css': style_sheet(sources, GAMES),
+        **{name: bundle(name, sources) for name in WORKERS},
+    }
+    for path in sources.values():
+        if path.suffix in ('.js', '.css'):
+            path.unlink()
+    for name, text in files.items():
+        (static / name).write_text(text, encoding='utf-8')
+
+
 def _write_index(given: Path, file: Path) -> None:
-    """Write the first file: the server's, with its policy, and all modules named so that they load at once."""
-    modules = sorted(path.relative_to(given.parent).as_posix() for path in given.parent.rglob('*.js'))
-    page = [name for name in modules if not name.startswith(('local/', 'engine/'))]
+    """Write the first file: the server's, with its policy."""
     head = [
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
         '<link rel="manifest" href="manifest.webmanifest">',
-        *(f'<link rel="modulepreload" href="static/{name}">' for name in page),
         '<script type="module" src="static/local/offline.js"></script>',
     ]
     text = given.read_text(encoding='utf-8').replace('</title>', '</title>\n    ' + '\n    '.join(head))

@@ -1,16 +1,18 @@
 """The application: routes of tables, and handlers of errors."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
 import segno
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
@@ -24,6 +26,7 @@ from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Json
 from rlcard_play.study.seated_game import ID_BYTES, Seat
 from rlcard_play.web.analysis import AnalysisApi
+from rlcard_play.web.bundle import STATIC, page_script, sources_of, style_sheet
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_play.web.rate_limits import RefusedError
@@ -41,7 +44,6 @@ from rlcard_play.web.requests import (
 )
 from rlcard_play.web.tables import PHRASES, SharedTable, Terms, hash_of
 
-STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
 ME, OPEN = 'me', 'open'
 COOKIE_SECONDS = 30 * 86_400
@@ -369,9 +371,29 @@ def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
         Route('/api/puzzles', games.list_puzzles),
         Route('/api/puzzles/{puzzle}', games.puzzle),
         Route('/api/puzzles/{puzzle}', games.solve, methods=['POST']),
-        *(Mount(f'/static/{key}', StaticFiles(directory=game.static)) for key, game in api.lobby.games.items()),
-        Mount('/static', StaticFiles(directory=STATIC)),
+        Mount('/static', routes=_static(api.lobby.games), middleware=[Middleware(GZipMiddleware)]),
     ]
+
+
+def _static(games: Mapping[str, PlayedGame]) -> list[Route | Mount]:
+    sources = sources_of({key: game.static for key, game in games.items()})
+    return [
+        Route('/page.js', _file(page_script(sources, games), 'text/javascript')),
+        Route('/page.css', _file(style_sheet(sources, games), 'text/css')),
+        *(Mount(f'/{key}', StaticFiles(directory=game.static)) for key, game in games.items()),
+        Mount('', StaticFiles(directory=STATIC)),
+    ]
+
+
+def _file(text: str, media_type: str) -> Callable[[Request], Response]:
+    """Return a route that answers a text, unless the browser has it."""
+    headers = {'ETag': f'"{sha256(text.encode()).hexdigest()[:16]}"'}
+
+    def answer(request: Request) -> Response:
+        is_kept = request.headers.get('if-none-match') == headers['ETag']
+        return Response('' if is_kept else text, 304 if is_kept else 200, headers, media_type)
+
+    return answer
 
 
 def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, public: Public | None = None) -> ASGIApp:

@@ -61,7 +61,7 @@ HIDDEN = [  # the last move of the second shows that its seat holds nothing high
 ]
 # Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of every third ply.
 PLAY = """async ({order, seed}) => {
-    const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+    const {api} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
     const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
     let {table, view} = await api.open(order);
     const views = [];
@@ -160,7 +160,7 @@ def test_levels_play_the_deal_of_the_day_as_on_the_server(page, key):
     rules = game.rules.preset('hong-kong' if key == 'big2' else 'paper')
     judge = game.judge(game.make_advisor(game.advisor, rules))
     script = """async asked => {
-        const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+        const {api} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
         return Promise.all(asked.map(async (one) => (await api.result(one)).payoff));
     }"""
     *levels, expert = LEVELS.values() if key == 'big2' else CATCH5_LEVELS
@@ -218,7 +218,7 @@ def test_the_page_of_custom_rules_equals_the_servers(page, key):
 def asked(page, route, orders):
     """Return the answers of the page's tables."""
     ask = f"""async (orders) => {{
-        const {{api}} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+        const {{api}} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
         return Promise.all(orders.map((one) => api.{route}(one)));
     }}"""
     return page.evaluate(ask, orders)
@@ -420,7 +420,7 @@ REFUSED = "Object.defineProperty(self, 'indexedDB', {get() { throw new DOMExcept
 
 @pytest.mark.slow
 def test_without_storage_the_game_goes_on_in_its_tab(people):
-    page = changed(people, 'local/store.js', REFUSED)
+    page = changed(people, 'local/worker.js', REFUSED)
     assert begin(page)
     assert by_mouse(page)
     expect(page.get_by_role('alert').filter(has_text='This browser keeps no games')).to_be_visible()
@@ -477,7 +477,7 @@ TABLES = """() => new Promise((resolve) => {
 })"""
 # Asks for all that was kept; returns the listed games, and the statuses of the answers.
 ASK = """async ([games, tables, order]) => {
-    const {api} = await import(new URL('api.js', document.querySelector('[src$="/app.js"]').src));
+    const {api} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
     const statusOf = (promise) => promise.then(() => 200, (error) => error.status);
     const statuses = [await statusOf(api.score()), await statusOf(api.open(order))];
     const analysed = async (id) => api.analyse({record: await api.record(id), ply: 0});
@@ -546,14 +546,12 @@ def test_what_another_site_says_that_the_tab_remembers_is_not_believed(people):
 LOST = 'The page could not be loaded completely.'
 
 
-@pytest.mark.parametrize(
-    'file', ['local/worker.js', 'options.json', 'static-*/strings/en.json', 'local/lobby.js', 'table.js']
-)
+@pytest.mark.parametrize('file', ['local/worker.js', 'options.json', 'static-*/strings/en.json', 'page.js'])
 def test_a_file_that_cannot_be_loaded_is_said(people, file):
     page = people.page('about:blank', service_workers='block')
     page.route(f'**/{file}', lambda route: route.abort())
     page.goto(people.address)
-    if file == 'table.js':  # no script runs: the style shows the sentence, after some seconds
+    if file == 'page.js':  # no script runs: the style shows the sentence, after some seconds
         expect(page.get_by_text(LOST)).not_to_be_visible()
         page.evaluate('for (const one of document.getAnimations()) one.finish()')
     expect(page.get_by_text(LOST)).to_be_visible()
@@ -579,7 +577,7 @@ def test_an_old_page_takes_no_files_of_a_newer_version(browser, built, tmp_path)
         expect(page.get_by_role('alert').filter(has_text=LOST)).to_be_visible()
         page.reload()
         expect(page.get_by_text('Find the best move.')).to_be_visible()
-        assert page.locator('[src$="/app.js"]').get_attribute('src') == 'static-newer/app.js'
+        assert page.locator('[src$="/page.js"]').get_attribute('src') == 'static-newer/page.js'
         page.context.close()
 
 
@@ -604,7 +602,7 @@ def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
 
 
 def test_a_browser_without_simd_can_read_and_solve(people):
-    page = changed(people, 'local/engine.js', 'WebAssembly.validate = () => false;\n')
+    page = changed(people, 'local/worker.js', 'WebAssembly.validate = () => false;\n')
     page.get_by_role('button', name='Play', exact=True).click()
     expect(page.get_by_role('alert').filter(has_text='WebAssembly with SIMD')).to_be_visible()
     page.goto(people.address + '?puzzle')

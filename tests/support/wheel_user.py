@@ -117,7 +117,7 @@ def serve_the_page():
             address = re.search(r'http://\S+', server.stdout.readline())
             assert address, server.stderr.read()
             assert b'<html' in urllib.request.urlopen(address[0]).read()
-            for path in ('app.js', 'big2/game.js', 'catch5/game.js', 'catch5/strings/en.json'):
+            for path in ('page.js', 'page.css', 'catch5/strings/en.json'):
                 assert urllib.request.urlopen(f'{address[0]}static/{path}').read()
         finally:
             server.terminate()

@@ -4,7 +4,7 @@ import { showAnalyse } from './analyse.js';
 import { api } from './api.js';
 import { showDay } from './day.js';
 import { h } from './dom.js';
-import { useGame } from './game.js';
+import { loadModule, useGame } from './game.js';
 import { showGames } from './games.js';
 import { showHelp, useTheme } from './help.js';
 import { showNewGame } from './newgame.js';
@@ -15,7 +15,7 @@ import { showRetry } from './retry.js';
 import { useOptions } from './rulebook.js';
 import { showRules } from './rules.js';
 import { showScore } from './score.js';
-import { language, LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
+import { LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
 import { showTable } from './table.js';
 import { isAlone } from './transport.js';
 
@@ -30,7 +30,7 @@ const SCREENS = {
   analyse: showAnalyse,
   games: showGames,
   score: showScore,
-  splits: async (root) => (await import('./big2/trainer.js')).showTrainer(root),
+  splits: async (root) => (await loadModule('./big2/trainer.js')).showTrainer(root),
 };
 
 function number(words, name) {
@@ -54,7 +54,7 @@ function frame() {
     if (event.key === 'Escape') open(false);
   });
   const choice = document.getElementById('language');
-  choice.append(...Object.entries(LANGUAGES).map(([tag, name]) => h('option', { value: tag, lang: tag, selected: tag === language }, name)));
+  choice.append(...Object.entries(LANGUAGES).map(([tag, name]) => h('option', { value: tag, lang: tag, selected: tag === document.documentElement.lang }, name)));
   choice.addEventListener('change', () => {
     setLanguage(choice.value);
     location.reload();

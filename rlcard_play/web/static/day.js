@@ -6,7 +6,7 @@ import { game, useGame } from './game.js';
 import { preference, prefer } from './preferences.js';
 import { copying } from './seating.js';
 import { rulesName } from './rulebook.js';
-import { gameName, language, signed, t } from './strings.js';
+import { gameName, signed, t } from './strings.js';
 
 const DAY = 86_400_000; // milliseconds
 const WEEKS = 5; // of the calendar
@@ -22,7 +22,7 @@ function dealOf(day) {
 }
 
 function written(day, dateStyle = 'long') {
-  return new Date(`${day}T00:00Z`).toLocaleDateString(language, { dateStyle, timeZone: 'UTC' });
+  return new Date(`${day}T00:00Z`).toLocaleDateString(document.documentElement.lang, { dateStyle, timeZone: 'UTC' });
 }
 
 /** Return what this browser keeps of the days: the `table`; once it is over the `payoff`, `record`, and whether it was `helped`; and the payoffs of the `levels`. */

@@ -3,7 +3,7 @@
 import { api } from './api.js';
 import { button, h } from './dom.js';
 import { rulesName } from './rulebook.js';
-import { agentName, gameName, language, signed, t } from './strings.js';
+import { agentName, gameName, signed, t } from './strings.js';
 
 const AT_ONCE = 50; // games of a request
 
@@ -73,7 +73,7 @@ function row(record) {
 }
 
 function when(started) {
-  return new Date(started).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(started).toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Name the players of a record: the user, agents by their seats and levels, and other people. */

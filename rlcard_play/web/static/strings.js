@@ -13,7 +13,7 @@ let current = SHARED; // key of the game whose strings come first
 let strings = {}; // by game
 let plurals = new Intl.PluralRules('en');
 let list = new Intl.ListFormat('en');
-export let language = 'en';
+let language = 'en';
 let finish;
 
 /** Fulfilled once the strings are loaded. */

@@ -19,8 +19,8 @@ DEALS, POSITIONS = 10, 25  # of each deep analysis, and by each rules
 RULES = [('big2', name) for name in ('charlesworth', 'hong-kong', 'taiwan', 'pusoy-dos')]
 RULES += [('catch5', name) for name in ('paper', 'march')]
 DRAW = """async ({key, answers}) => {
-    const at = (name) => import(new URL(name, document.querySelector('[src$="/app.js"]').src));
-    const [{useGame}, {deepened, valueList}] = await Promise.all([at('game.js'), at('advice.js')]);
+    const modules = (await import(document.querySelector('[src$="/page.js"]').src)).default;
+    const [{useGame}, {deepened, valueList}] = [modules['./game.js'], modules['./advice.js']];
     await useGame(key);
     const text = (parent, name) => parent.querySelector(name)?.textContent ?? '';
     return answers.map(({played, ...answer}) => {

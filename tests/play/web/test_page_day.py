@@ -92,7 +92,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
 def levels_of(page, key):
     return page.evaluate(
         """async key => Object.values((await import(
-            new URL(`${key}/game.js`, document.querySelector('[src$="/app.js"]').src))).default.levels)""",
+            document.querySelector('[src$="/page.js"]').src)).default[`./${key}/game.js`].default.levels)""",
         key,
     )
 

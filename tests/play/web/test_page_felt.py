@@ -90,9 +90,9 @@ def test_seats_are_around_the_table(people, game, rules, players, above):
 
 def test_a_table_is_shown_once_its_style_sheet_applies(people):
     page, held = people.page('/static/icon.svg'), []  # which requests no style sheet itself
-    page.route('**/big2/style.css', lambda route: held.append(route))
+    page.route('**/page.css', lambda route: held.append(route))
     table = page.request.post('/api/tables', data=DEAL).json()['table']
-    with page.expect_request('**/big2/style.css'):
+    with page.expect_request('**/page.css'):
         page.goto(f'/?table={table}', wait_until='commit')
     page.wait_for_timeout(500)  # the table is known, and could be drawn
     assert page.locator('.table-screen').count() == 0

@@ -16,8 +16,8 @@ from rlcard_big2.rules import Rules
 from tests.support.page_player import deal, fits, hand, judged
 
 SPLIT = """async ([rules, hands]) => {
-    const app = document.querySelector('[src$="/app.js"]').src;
-    const {factsOf, kindOf, split} = await import(new URL('big2/splits.js', app));
+    const page = await import(document.querySelector('[src$="/page.js"]').src);
+    const {factsOf, kindOf, split} = page.default['./big2/splits.js'];
     const facts = await factsOf(rules);
     return hands.map((hand) => split(hand, facts).map((cards) => [cards.join(' '), kindOf(cards, facts)]));
 }"""

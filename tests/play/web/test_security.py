@@ -42,7 +42,7 @@ async def test_other_hosts_are_refused(ann):
     for host in ('localhost:1', '127.0.0.1', '[::1]:8402', 'BIG2.lan:8402'):
         assert (await ann.get('/api/options', host=host)).status == 200
     for host in ('evil.example', '127.0.0.1.evil.example:8402', '', None, '127.0.0.1:x', '10.0.0.1'):
-        for path in ('/api/options', '/', '/static/app.js', '/nothing'):
+        for path in ('/api/options', '/', '/static/page.js', '/nothing'):
             assert (await ann.get(path, host=host)).status == 400
 
 
