@@ -32,7 +32,7 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'rlcard_kit/envs/pettingzoo_env.py rlcard_kit/envs/action_set.py rlcard_kit/envs/single_agent.py '
     'rlcard_big2/action_sets/*.py': 'kit/envs big2/test_action_sets.py big2/gymnasium',
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
-    'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
+    'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py big2/test_rules.py',
     'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '
     'catch5/test_rules.py catch5/test_records.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
     'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
@@ -53,6 +53,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'if kinds >> STRAIGHT == 0 and popcount(cards) < 5:': 'it only saves time: fewer cards hold no five',
     "agents = (DMCAgent.load(folder, numpy=False) for folder in SMALL.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
+    'if hands[seat] & -hands[seat] <= hands[opener] & -hands[opener]:': 'no card is in two hands',
     "games['winner'] = 1": 'so are games that any seat has won',
     'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
@@ -65,6 +66,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     "'observation': spaces.Box(0, 1, tuple(single.state_shape[ 1]), np.int8),": 'all seats see as many numbers',
     'KEPT = 2001  # bytes of the end of standard error': 'about as many do',
     'if count < 2 or (variance and games * rare > FEW):': 'both kinds of intervals do at the limit',
+    'low, high = 0.0, pi / 1  # of atan(t / sqrt(freedom))': 'the first middle is pi / 2, within which all lies',
     'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'words = np.array([new_streams(seed, 3 + self.game.num_seats) for seed in seeds])': 'no seat draws from more',
     'AGENT = ~1  # in `Table.seating`': 'any negative number is no opponent',

@@ -62,7 +62,7 @@ class Games(NamedTuple):
         drawn = np.array([np.isin(np.arange(count), pair) for pair in combinations(range(count), 2)], np.int64)
         seats, kinds = np.unique(np.concatenate([self.seats, drawn]), axis=0, return_inverse=True)
         games = np.concatenate([self.counts * deals, np.full(len(drawn), self.draws)])
-        games = np.bincount(kinds.reshape(-1), games).astype(np.float64)
+        games = np.bincount(kinds.ravel(), games).astype(np.float64)
         in_draws = self.draws * (count - 1) / 2
         logs = _most_likely(seats, games, self.won.sum(axis=0) + in_draws, np.zeros(count))
         samples = np.stack([_most_likely(seats, games, won * deals + in_draws, logs) for won in resampled(self.won)])

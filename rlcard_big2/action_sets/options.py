@@ -59,7 +59,7 @@ class Option(NamedTuple):
     highest_rank: int = TWO
     """Of its cards."""
     above: int = -1
-    """The number of an earlier option whose move it is stronger than, with cards of another rank; -1 for none."""
+    """The number of an earlier option of the same moves, whose move it is stronger than, by its rank; -1 for none."""
 
 
 def _options() -> tuple[Option, ...]:
@@ -115,11 +115,9 @@ def find_options(
             whole[index] = takes_whole_ranks(move, hand)
             apart[index] = move & fives == 0
         for number in range(NUM_OPTIONS):
-            least = 0
             above = TABLE[number, 5]
-            if above >= 0:
-                earlier = out[i, above]
-                least = rated[earlier - start] | 3 if earlier >= 0 else 1 << 62  # an order ends in the suit, two bits
+            is_bound = above >= 0 and out[i, above] >= 0
+            least = rated[out[i, above] - start] | 3 if is_bound else -1  # an order ends in the suit, two bits
             index = _find(TABLE[number], least, legal, rated, whole, apart)
             out[i, number] = start + index if index >= 0 else -1
 
@@ -129,10 +127,10 @@ def _find(
     option: Int64Array, least: int, moves: Int64Array, rated: Int64Array, whole: BoolArray, apart: BoolArray
 ) -> int:
     """Return the index of an option's move, stronger than `least`; -1 if there is none."""
-    kinds, strongest, needs_whole, needs_apart, highest_rank, above = option
+    kinds, strongest, needs_whole, needs_apart, highest_rank, _ = option
     best = -1
     for index in range(moves.size):
-        if not kinds >> kind_of(rated[index]) & 1 or (above >= 0 and rated[index] <= least):
+        if not kinds >> kind_of(rated[index]) & 1 or rated[index] <= least:
             continue
         if (needs_whole and not whole[index]) or (needs_apart and not apart[index]):
             continue

@@ -1,8 +1,9 @@
 """Threads for agents, advice and analyses, which keep the event loop free."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import get_ident
 from typing import Any, TypeVar
 
@@ -10,7 +11,7 @@ from rlcard_kit.errors import describe
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, State
 from rlcard_play.study.review import new_env
-from rlcard_play.study.seated_game import choose_move, warm_up
+from rlcard_play.study.seated_game import Seat, choose_move, warm_up
 from rlcard_play.web.rate_limits import RefusedError
 
 POLL_SECONDS = 0.1  # of work that waits until nobody asks for other work
@@ -32,6 +33,11 @@ class GameAgents:
         self.agents = {name: played.make_agent(name, self.rules) for name in played.agents}
         advisors = [played.make_advisor(played.advisor, self.rules) for _ in range(3 + looks)]
         self.advisor, self.study_advisor, self.grade_advisor, *self.look_advisors = advisors
+
+    def deal(self) -> None:
+        """Compile what the first cards of a table need."""
+        seats = [None, *[Seat(self.played.advisor, self.played.advisor)] * (self.rules.players - 1)]
+        self.played.seat_view(self.played.seated(seats, self.rules), 0)
 
     def warm_up(self) -> None:
         """Compile all kernels, by a game of the advisor's agent and a choice of each agent."""
@@ -59,6 +65,7 @@ class AdvisorThread:
         self._asked = 0  # studies, grades and rollouts that somebody waits for
         self._awaited: set[asyncio.Future[Any]] = set()
         self._busy: set[int] = set()  # threads
+        self._warming: set[Future[None]] = set()
         self._is_closed = False
 
     async def choose(self, game: str, name: str, state: State) -> str:
@@ -139,6 +146,26 @@ class AdvisorThread:
         """Compile the kernels of all games."""
         for agents in self.games.values():
             agents.warm_up()
+
+    def warm_up_aside(self) -> None:
+        """Compile the kernels of all games in the thread of studies, with agents of its own."""
+        for work in (GameAgents.deal, GameAgents.warm_up):
+            for agents in self.games.values():
+                warming = self._studies.submit(
+                    self._call, lambda do, played: do(GameAgents(played, 0)), work, agents.played
+                )
+                self._warming.add(warming)
+                warming.add_done_callback(self._warmed)
+
+    def _warmed(self, warming: Future[None]) -> None:
+        self._warming.discard(warming)
+        if not warming.cancelled() and (error := warming.exception()):
+            sys.stderr.write(f'{describe(error)}\n')
+
+    @property
+    def is_warming(self) -> bool:
+        """Whether kernels are compiled aside."""
+        return bool(self._warming)
 
     def close(self) -> None:
         """Cancel all work; what runs goes on, but nobody waits for it."""

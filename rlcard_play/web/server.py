@@ -170,7 +170,7 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
             agents = tuple(dict.fromkeys((*shown.agents, *options.agent)))
             games = {**games, shown.key: replace(shown, agents=agents)}
             lobby = Lobby(folder, games, Limits(delay=options.delay, away=options.away), files)
-            lobby.thread.warm_up()
+            lobby.thread.games[shown.key].deal()
             address = _address(options, listener.getsockname()[1], public) + ('' if key is None else f'?{KEY}={key}')
             address += '' if shown.key == next(iter(games)) else f'#{shown.key}'  # the game that the page shows
             browse = not options.no_browser and sys.stdout.isatty()
@@ -179,6 +179,7 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
 
             def announce() -> None:
                 say(f'{shown.title}: {address}')
+                lobby.thread.warm_up_aside()
                 if browse:
                     Thread(target=_open_browser, args=(address,), daemon=True).start()
 

@@ -26,7 +26,7 @@ export function showNewGame(root, options) {
     root.querySelector('.game-choice :checked').focus();
   };
   const own = options.games.find((one) => one.game === game.key);
-  root.replaceChildren(h('div', { class: 'home' }, dayCard(), form(own, gameChoice(options.games, choose)), isAlone ? '' : codeForm(), shortcuts()));
+  root.replaceChildren(h('div', { class: 'home' }, options.preparing && h('p', { class: 'quiet' }, t('new.preparing')), dayCard(), form(own, gameChoice(options.games, choose)), isAlone ? '' : codeForm(), shortcuts()));
 }
 
 function gameChoice(games, choose) {

@@ -227,3 +227,10 @@ def test_all_processes_of_a_program_are_killed_with_its_parent(tmp_path):
         parent.kill()
     child = int(file.read_text())
     wait_until(lambda: not is_running(child))
+
+
+def test_a_program_may_write_more_errors_than_a_pipe_holds():
+    code = "import sys\nfor line in sys.stdin:\n    sys.stderr.write('!' * 50_000)\n    print(line, end='', flush=True)"
+    program = ProgramProcess([sys.executable, '-c', code], 1000)
+    assert [program.ask(b'move\n', PATIENCE) for _ in range(4)] == [b'move'] * 4
+    program.kill()
