@@ -46,19 +46,16 @@ def own_data_folder(tmp_path_factory):
     os.environ['XDG_DATA_HOME'] = str(tmp_path_factory.mktemp('data'))
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def one_thread():
-    """Limit torch to one thread: the tests already use all cores."""
-    import torch  # slow, and unused by most tests
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    """Limit torch to one thread again, if a test has changed that: the tests already use all cores."""
     yield
-    torch.set_num_threads(before)
+    if torch := sys.modules.get('torch'):
+        torch.set_num_threads(1)
 
 
 @pytest.fixture
-def in_process(monkeypatch, capsys, one_thread):
+def in_process(monkeypatch, capsys):
     """Run a program's main function in this process; return its exit status and output."""
 
     def run(main, *words, typed=''):

@@ -1,5 +1,6 @@
 """Figures of Big 2: passes, lengths, the lead, and the worth of cards dealt."""
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -9,10 +10,9 @@ from eval.counts import Figures
 from rlcard_big2.cards import RANKS
 from rlcard_big2.duplicate.deals import count_cards
 from rlcard_big2.engine.actions import NUM_KINDS, PAIR, SINGLE, TRIPLE
-from rlcard_big2.engine.moves import SUITED_STRAIGHTS
+from rlcard_big2.engine.moves import count_bombs
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import TWO
-from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.table import Turn
 from rlcard_kit.vector_env import VectorEnv
@@ -94,7 +94,7 @@ class Big2Counter:
         held = {
             '2': count_cards(self._hands & EACH_RANK[TWO]),
             'ace': count_cards(self._hands & EACH_RANK[ACE]),
-            'bomb': count_bombs(self._env.rules, self._hands),
+            'bomb': np.vectorize(partial(count_bombs, tabulate(self._env.rules)[0]), otypes=[np.int64])(self._hands),
         }
         outcomes = {'payoff': payoffs, 'share of games won': self._env.game.wins(payoffs)}
         for (name, counts), (outcome, values) in product(held.items(), outcomes.items()):
@@ -111,12 +111,3 @@ class Big2Counter:
 def _ratio(won: Any, plays: Any, *chosen: Any) -> Any:
     """Return chosen sums, by game, of plays that won the lead and of all plays."""
     return tuple(counts[(slice(None), *chosen)].reshape(len(counts), -1).sum(axis=1) for counts in (won, plays))
-
-
-def count_bombs(rules: Rules, hands: Int64Array) -> Int64Array:
-    """Return 1 for each hand with four of a kind, and 1 more for one with a straight flush, int64 of their shape."""
-    straights = SUITED_STRAIGHTS[tabulate(rules)[0]['straight_order'] >= 0].ravel()
-    found: Int64Array = sum(
-        (hands[..., None] & masks == masks).any(axis=-1).astype(np.int64) for masks in (EACH_RANK, straights)
-    )
-    return found

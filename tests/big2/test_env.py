@@ -80,16 +80,6 @@ def test_players_are_those_of_the_rules_or_of_the_configuration():
             view(three)
 
 
-def test_action_features_exist_at_any_time():
-    env = make(BIG2)
-    for _ in range(2):
-        for action in (0, 51, 52, 9000, BIG2.num_actions - 1):
-            feature = env.get_action_feature(np.int64(action))
-            assert (feature.tolist(), feature.dtype) == (one_hot(action_mask(action)), np.int8)
-        for _ in random_states(env, np.random.default_rng(0)):
-            pass
-
-
 def test_given_hands_are_dealt():
     env = make(BIG2)
     hands = [[int(card) for card in hand] for hand in DEAL]
@@ -149,16 +139,3 @@ def test_the_opening_rule_is_named():
         with pytest.raises(IllegalActionError, match=f"{text} .*'alone'"):
             env.step(text, raw_action=True)
     assert env.action_recorder == []
-
-
-def test_hands_of_the_environment_are_random_and_whole():
-    env = make(BIG2, seed=1)
-    holders = set()
-    for _ in range(60):
-        _, player = env.reset()
-        masks = [p.hand_mask for p in env.game.players]
-        assert sum(masks) == (1 << 52) - 1
-        assert {mask.bit_count() for mask in masks} == {13}
-        assert masks[player] & 1
-        holders.add(player)
-    assert holders == {0, 1, 2, 3}

@@ -1,4 +1,4 @@
-"""Whole games: conservation, payoffs and turns."""
+"""Whole games: payoffs and turns."""
 
 from dataclasses import replace
 
@@ -13,33 +13,6 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS, Rules
 from tests.support import oracle
-from tests.support.random_games import table_of
-
-
-def bits(masks):
-    """Unpack masks [...] to zeros and ones [..., 52]."""
-    as_bytes = np.ascontiguousarray(masks, '<i8')[..., None].view(np.uint8)
-    return np.unpackbits(as_bytes, axis=-1, bitorder='little')[..., :52].astype(np.int64)
-
-
-@pytest.mark.parametrize('name', PRESETS)
-def test_random_games_conserve_cards_and_points(name):
-    rules, table = PRESETS[name], table_of(PRESETS[name], 5_000, seed=5)
-    env = table.env
-    while not env.is_over:
-        payoffs = table.turn().payoffs
-    hands, played = (bits(env.games[pile][:, : rules.players]) for pile in ('hands', 'played'))
-    held = hands + played
-    cards = held.sum(axis=1)
-    assert (cards == 1).all() if rules.is_all_in_play else cards.max() == 1, 'each card is in one hand or one pile'
-    opens = held.argmax(axis=2) == held.argmax(axis=2).min(axis=1)[:, None]  # the holders of the lowest cards
-    assert (held.sum(axis=2) == np.where(opens, rules.most_cards, rules.hand_size)).all()
-    assert ((hands.sum(axis=2) == 0).sum(axis=1) == 1).all()
-    assert (hands.sum(axis=2).argmin(axis=1) == env.games['winner']).all()
-    assert (payoffs.sum(axis=1) == 0).all()
-    for game, paid in zip(env.games[:500], payoffs.tolist(), strict=False):
-        left = tuple(game['hands'].tolist())
-        assert paid == oracle.payoffs(rules, oracle.Position(left, 0, left, 0, int(game['table']), opening=False))
 
 
 def test_the_seat_that_gains_most_has_won():

@@ -15,8 +15,6 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'torch', None)

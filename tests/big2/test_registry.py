@@ -131,11 +131,5 @@ def test_a_wrong_name_is_answered_with_what_is_possible(own, name, answer):
     assert answer in str(caught.value)
 
 
-def test_a_damaged_network_is_named(network):
-    (network / 'network.safetensors').write_bytes(b'no weights')
-    with pytest.raises(AgentNameError, match=r'network\.safetensors cannot be read'):
-        make_agent(f'dmc:{network}')
-
-
 def test_the_grammar_fits_a_narrow_terminal():
     assert all(len(line) <= 80 for line in GRAMMAR.splitlines())

@@ -17,8 +17,6 @@ from tests.support.training import save_network
 
 SMALL = Config.preset('default', game='catch5', num_games=16, batch_size=64, hidden_size=16, eval_deals=0, num_actors=1)
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.fixture
 def network():

@@ -2,15 +2,11 @@
 
 import json
 import os
-import queue
 import random
 import re
 import resource
 import shlex
 import signal
-import subprocess
-import sys
-import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -20,28 +16,32 @@ import torch
 from safetensors.torch import load_file
 
 import dmc.cli
-from tests.support.limits import PATIENCE, wait_until
+from tests.support.commands import Command
+from tests.support.limits import wait_until
 from training.workers import MAX_DEATHS
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 
 
-def start(folder, *arguments, **options):
-    """Start training in a process group of its own, whose hangup is not ignored, and return once it learns."""
-    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *SIZES, *arguments]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options,
-    )  # fmt: skip
-    for line in process.stdout:
-        if re.search(r'frames [1-9]', line):
-            return process
-    raise AssertionError(f'training ended with {process.wait()}')
+def train(folder, *more):
+    return Command(folder.parent, 'dmc', 'train', '--savedir', folder, *SIZES, *more)
 
 
-def blocks_of(process):
-    """Return the blocks of shared memory that a process has, as files."""
-    maps = Path(f'/proc/{process.pid}/maps').read_text()
+@pytest.fixture
+def training(tmp_path):
+    with train(tmp_path) as command:
+        command.wait_for('frames [1-9]')
+        yield command
+
+
+def terminate(command):
+    command.process.terminate()
+    assert command.end()[0] == 0
+
+
+def blocks_of(command):
+    """Return the blocks of shared memory that a command has, as files."""
+    maps = Path(f'/proc/{command.process.pid}/maps').read_text()
     return {Path(found) for found in re.findall(r'/dev/shm/rlcard-dmc-[\w-]+', maps)}
 
 
@@ -49,31 +49,13 @@ def frames_of(folder):
     return json.loads((folder / 'settings.json').read_text())['provenance']['frames']
 
 
-def is_group_alive(group):
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-@pytest.fixture
-def training(tmp_path):
-    process = start(tmp_path)
-    yield process
-    if is_group_alive(process.pid):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-
-
 @pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.slow
 def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     (block,) = blocks_of(training)
     assert block.exists()
-    training.kill()
-    training.wait()
-    wait_until(lambda: not is_group_alive(training.pid))
+    training.process.kill()
+    wait_until(lambda: not training.group())
     assert not block.exists()
 
 
@@ -81,14 +63,13 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
 @pytest.mark.slow
 def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(training, tmp_path):
     (block,) = blocks_of(training)
-    os.killpg(training.pid, signal.SIGKILL)  # its resource tracker too, as a power cut would
-    training.wait()
+    os.killpg(training.process.pid, signal.SIGKILL)  # its resource tracker too, as a power cut would
+    training.process.wait()
     assert block.exists()
-    next_run = start(tmp_path / 'next')
-    assert not block.exists()
-    next_run.terminate()
-    assert next_run.wait(timeout=PATIENCE) == 0
-    next_run.communicate()
+    with train(tmp_path / 'next') as next_run:
+        next_run.wait_for('frames [1-9]')
+        assert not block.exists()
+        terminate(next_run)
 
 
 @pytest.mark.attack('killed or interrupted processes')
@@ -97,11 +78,11 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
 )
 def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(training, tmp_path, in_process, interrupt):
     (block,) = blocks_of(training)
-    send = training.send_signal if interrupt == signal.SIGTERM else partial(os.killpg, training.pid)
+    send = training.process.send_signal if interrupt == signal.SIGTERM else partial(os.killpg, training.process.pid)
     send(interrupt)  # to the whole group, as a terminal does
-    output, _ = training.communicate(timeout=PATIENCE)
-    assert training.returncode == 0
-    wait_until(lambda: not is_group_alive(training.pid))
+    status, output = training.end()
+    assert status == 0
+    wait_until(lambda: not training.group())
     assert not block.exists()
     frames = frames_of(tmp_path)
     again = shlex.split(output.split('to resume: ')[1].splitlines()[0])
@@ -111,9 +92,10 @@ def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(trai
     assert frames + 256 <= frames_of(tmp_path) < frames + 1024
 
 
-def actors_of(process):
+def actors_of(command):
     """Return the processes that play, by their ids."""
-    children = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text().split()
+    pid = command.process.pid
+    children = Path(f'/proc/{pid}/task/{pid}/children').read_text().split()
     return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
 
 
@@ -121,24 +103,16 @@ def actors_of(process):
 @pytest.mark.slow
 @pytest.mark.parametrize('deaths', [2, 5])
 def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths, record_property):
-    process = start(tmp_path, '--num-actors', '2')
-    lines = queue.Queue()
-    reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
-    reader.start()
     record_property('tries', deaths)
     choose = random.Random(7)
-    for _ in range(deaths):
-        wait_until(lambda: len(actors_of(process)) == 2)
-        victim = choose.choice(sorted(actors_of(process)))
-        os.kill(victim, signal.SIGKILL)
-        said = ''
-        while 'died' not in said:
-            said = lines.get(timeout=PATIENCE)
-        assert 'is replaced: no traceback; exit code -9' in said
-        time.sleep(choose.random())
-    process.terminate()
-    assert process.wait(timeout=PATIENCE) == 0
-    reader.join()
+    with train(tmp_path, '--num-actors', '2') as command:
+        command.wait_for('frames [1-9]')
+        for death in range(deaths):
+            wait_until(lambda: len(actors_of(command)) == 2)
+            os.kill(choose.choice(sorted(actors_of(command))), signal.SIGKILL)
+            command.wait_for('is replaced: no traceback; exit code -9', death + 1)
+            time.sleep(choose.random())
+        terminate(command)
     weights = load_file(tmp_path / 'network.safetensors')
     assert all(torch.isfinite(tensor).all() for tensor in weights.values())
     assert list(tmp_path.glob('state/*.json'))
@@ -147,23 +121,21 @@ def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths, record_p
 @pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.slow
 def test_repeated_deaths_end_the_run(tmp_path):
-    process = start(tmp_path, '--num-actors', '2', stderr=subprocess.PIPE)
-    while process.poll() is None:
-        for victim in actors_of(process):
-            os.kill(victim, signal.SIGKILL)
-        time.sleep(1)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1
+    with train(tmp_path, '--num-actors', '2') as command:
+        command.wait_for('frames [1-9]')
+        while command.process.poll() is None:
+            for victim in actors_of(command):
+                os.kill(victim, signal.SIGKILL)
+            time.sleep(1)
+        status, said = command.end()
+    assert status == 1
     assert f'more than {MAX_DEATHS} actors died' in ' '.join(said.split())
     assert (tmp_path / 'network.safetensors').exists()
 
 
 @pytest.mark.slow
 def test_eight_actors_run_with_256_file_descriptors(tmp_path):
-    def limit():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-
-    process = start(tmp_path, '--num-actors', '8', preexec_fn=limit)
-    process.terminate()
-    assert process.wait(timeout=PATIENCE) == 0
-    process.communicate()
+    with train(tmp_path, '--num-actors', '8') as command:
+        resource.prlimit(command.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+        command.wait_for('frames [1-9]')
+        terminate(command)

@@ -21,8 +21,6 @@ NUMPY = Inference(torch.float32, library='numpy')
 
 WAYS = [TORCH, ROUGH, PACKED, ROUGHLY_PACKED, NUMPY]
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def make_network(config):
     return config.find_game().make_network(config.spec)

@@ -19,7 +19,6 @@ HIDDEN, SUMMARY = 8, 6
 
 every_network = pytest.mark.parametrize('name', NETWORKS)
 every_kind = pytest.mark.parametrize('kind', WIDTHS)
-pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 def inputs(count, kind='cards', seed=0):

@@ -31,8 +31,6 @@ SMALL = Config.of(**SIZES, exp_temperature=0.0, win_bonus=0.0, learn_forced=True
 CATCH5 = Config.preset('default', game='catch5', **SIZES, exp_temperature=0.0, learn_forced=True)
 CONFIGS = {'big2': SMALL, 'catch5': CATCH5}
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def played(config, moves=400):
     """Return the rows of an actor's moves, its turns, and the actor."""

@@ -3,7 +3,6 @@
 from contextlib import closing
 
 import numpy as np
-import pytest
 import torch
 
 import dmc.actor
@@ -25,8 +24,6 @@ from training.run import Run
 
 SMALL = Config.of(num_games=8, num_actors=1, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
 FLOAT32 = Inference(torch.float32)
-
-pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 class Recording(InProcessWorkers):

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
-from pathlib import Path
 from types import SimpleNamespace
 
 import numba
@@ -245,19 +244,6 @@ def test_a_killed_actor_is_reported_and_replaced(lone_actor):
     wait_until(workers.waiting)
     assert workers._running[0].process.pid != first
     assert workers.started == 2
-
-
-@pytest.mark.slow
-def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
-    workers, first = lone_actor
-    assert workers.replace_dead() == []
-    os.kill(first, signal.SIGSTOP)
-    wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
-    assert workers.replace_dead() == []
-    workers._running[0].last_heartbeat -= training.workers.MAX_SILENCE
-    (report,) = workers.replace_dead()
-    assert 'actor 0 made no move for 120 seconds' in report
-    assert workers._running[0].process.pid != first
 
 
 @pytest.mark.slow

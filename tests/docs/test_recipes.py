@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 
 from tests.support.limits import PATIENCE
 
@@ -75,6 +77,7 @@ RULE = """
     unplayed_aces: bool = False
     \"\"\"A loser pays double for each ace left.\"\"\"
 >> rlcard_big2/rules.py | 'final_play', 'face_values', | 'unplayed_aces',
+>> rlcard_big2/engine/ruleset.py | NEWEST = |  'unplayed_aces',
 >> rlcard_big2/engine/ruleset.py | settlement: Annotated[int, np.int64]
     unplayed_aces: Annotated[int, np.int64]
 >> rlcard_big2/engine/ruleset.py | 'added_factors', 'face_values' | , 'unplayed_aces'
@@ -86,14 +89,26 @@ RULE = """
 >> rlcard_big2/openspiel.py | doubled = 4 * rules.unplayed_twos |  + 4 * rules.unplayed_aces
 >> tests/big2/test_game.py | (TWOS, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
         (Rules(unplayed_aces=True), ('Ad 3d', 'Ac Ah 4d 2d', '5d'), 'As', (4, 16, 1)),
+>> tests/big2/engine/test_moves.py | assert len(refused) == 38 |  + 1
+>> docs/records.schema.json | "unplayed_bombs", "final_play" | , "unplayed_aces"
 >> docs/records.schema.json | "final_play": {"type": "boolean"} | , "unplayed_aces": {"type": "boolean"}
 """
 
 
+def with_field(settings):
+    return settings.replace('"final_play"', '"unplayed_aces": false, "final_play"')
+
+
 def test_a_rule_is_added(tmp_path, run):
     edit(tmp_path, RULE)
+    for path in tmp_path.glob('rlcard_big2/models/*/settings.json'):
+        path.write_text(with_field(path.read_text()))
+        weights = path.with_name('network.safetensors')
+        with safe_open(weights, 'pt') as file:
+            carried = {key: with_field(text) for key, text in file.metadata().items()}
+        save_file(load_file(weights), weights, carried)
     run('docs/tables.py')
-    some = 'losers or conserve or number or wrong or legal or random or checkpoint or pass or current or schema'
+    some = 'losers or number or wrong or legal or random or checkpoint or pass or current or schema'
     run(f'-m pytest -q {named_tests("own-rules.md", "A rule")} -k "{some}"')
 
 

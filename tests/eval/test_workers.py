@@ -17,6 +17,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
+from tests.support.commands import is_alive
 from tests.support.helpers import report, tables
 from tests.support.limits import PATIENCE, wait_until
 
@@ -139,10 +140,6 @@ def descendants(pid):
 
 def command_words():
     return [word for process in psutil.process_iter(['cmdline']) for word in process.info['cmdline'] or ()]
-
-
-def is_alive(process):
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
 PROGRAM = """
@@ -272,16 +269,6 @@ def test_a_process_that_an_agent_holds_or_ends_is_an_error(tmp_path, agent, work
 def test_an_agent_does_not_end_the_program(command, tmp_path, agent):
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1'))
     assert (status, agent in said) == (1, True), said
-
-
-def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
-    reader, writer = os.pipe()
-    os.close(reader)
-    words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
-    said = start(*words, stdout=writer).communicate(timeout=PATIENCE)[1]
-    os.close(writer)
-    assert 'agent' not in said
-    assert 'Traceback' not in said
 
 
 def compile_slowly(and_then):

@@ -11,7 +11,6 @@ NAMES = [(BIG2, name) for name in ('random', 'greedy', 'rule', 'greedy,epsilon=0
 NAMES += [(CATCH5, name) for name in ('random', 'pass', 'suit', 'rule', 'rule,epsilon=0.2', 'catch5-ppo')]
 
 
-@pytest.mark.usefixtures('one_thread')
 @pytest.mark.parametrize(('game', 'name'), NAMES, ids=lambda value: getattr(value, 'name', value))
 def test_agents_of_the_library_conform(game, name):
     is_trained = name in ('big2-dmc', 'big2-ppo')  # and slow

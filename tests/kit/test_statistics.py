@@ -46,6 +46,8 @@ def test_one_observation_and_equal_ones_do_not_show_how_far_others_are(count):
     assert str(found) == f'{found}' == '-2.500 ± unknown'
     assert not found.is_significant
     assert estimate_ratio(np.full(5, -13.0), np.ones(5)) == (-13, 0)
+    assert estimate_ratio(np.array([2, 6]), np.array([1, 3])) == (2, 0), 'whatever the sizes of the groups'
+    assert estimate_ratio(np.array([2, 0]), np.array([1, 0])) == (2, inf)
 
 
 @pytest.mark.parametrize('lost', [0.0, 1.0])

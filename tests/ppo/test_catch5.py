@@ -33,8 +33,6 @@ PAPER = Config.preset('paper', game='catch5', eval_deals=0)
 SPECS = [SuitsSpec(hidden_size=16), VonYorkSpec(), VonYorkSpec(activation='leaky')]
 VONYORK = {'tanh': 'vonyork', 'leaky': 'vonyork-leaky'}
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
     seen = positions_after(0, 2, 'paper', CATCH5).observations

@@ -18,8 +18,6 @@ from tests.support.training import new_rollout, ppo_learner
 
 SMALL = Config.of(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0)
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 class FirstMove:
     """Plays the first legal move, with values drawn from the observation; counts the games that it is asked about."""

@@ -14,8 +14,6 @@ from rlcard_kit.nets.calibration import Calibration
 from training.calibration import EDGES, Decisions, fit, fit_by_rules, monotone, play_itself
 from training.games import game_of
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.mark.parametrize('rules', [Rules(), random_rules(np.random.default_rng(77))])
 def test_the_win_chance_of_the_shipped_networks_is_the_share_of_games_they_win(rules):

@@ -3,12 +3,10 @@
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from contextlib import closing, contextmanager
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +40,7 @@ from ray.cluster_utils import Cluster
 import dmc.workers.ray_workers  # needs it
 from eval.on_ray import play_on_cluster
 from tests.ppo.test_workers import PPO
+from tests.support.commands import Command, is_alive
 from tests.support.limits import PATIENCE, wait_until
 from training.cluster import ActorPool
 
@@ -299,25 +298,6 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
     no_actors_are_left()
 
 
-@pytest.mark.slow  # the tests of the pool cover its deaths too
-def test_ppo_goes_on_when_an_actor_dies(two_nodes):
-    updates = []
-
-    def step():
-        played = state.workers.collect()
-        if played is not None:
-            assert played.staleness <= PPO.run.max_staleness
-            assert played.batch.size > 60
-            updates.append(state.learner.update(played.batch))
-
-    with connected(two_nodes.address):
-        state = PPOState(PPO.changed(ray=two_nodes.address), PPO.find_game(), {'cpu': Precision(torch.float32, '')})
-        state.workers.start(0)
-        with closing(state.workers) as workers:
-            goes_on(workers, step, lambda: len(updates), 6)
-    no_actors_are_left()
-
-
 @pytest.mark.slow
 def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
     pool = {'pool_share': 0.5, 'pool_agents': ('rule',)}
@@ -340,44 +320,27 @@ OWN_LINES = (
 )
 
 
-@contextmanager
-def started(*words):
-    """Start a command; kill it at the end."""
-    command = [sys.executable, '-m', *map(str, words)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def other_lines(lines):
     """Return the lines that a run does not print itself."""
     return [line for line in lines if not re.match(OWN_LINES, line)]
-
-
-def have_ended(processes):
-    return not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in processes)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(('address', 'number'), [('', signal.SIGKILL), ('local', signal.SIGKILL), ('', signal.SIGTERM)])
 def test_a_trainer_that_ends_leaves_no_actors(two_nodes, tmp_path, address, number):
     """Neither on a cluster that goes on nor on its own; SIGTERM, which `ray job stop` sends, saves the run."""
-    with started(*TRAIN, '--ray', address or two_nodes.address, '--savedir', tmp_path) as process:
-        said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
-        assert process.poll() is None
-        assert other_lines(said) == [], 'Ray prints nothing of its own'
+    with Command(tmp_path, *TRAIN, '--ray', address or two_nodes.address, '--savedir', tmp_path) as command:
+        command.wait_for('frames [1-9]')
+        assert other_lines(command.output) == [], 'Ray prints nothing of its own'
         assert len(processes_of('ray::RemoteActor')) == 1
-        own = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in SERVERS]
+        own = [one for one in command.process.children(recursive=True) if one.name() in SERVERS]
         assert len(own) == (len(SERVERS) if address else 0)
-        process.send_signal(number)
-        process.communicate(timeout=PATIENCE)
-    assert process.returncode == (0 if number == signal.SIGTERM else -number)
+        command.process.send_signal(number)
+        status = command.process.wait(PATIENCE)
+    assert status == (0 if number == signal.SIGTERM else -number)
     assert (tmp_path / 'network.safetensors').exists() == (number == signal.SIGTERM)
     no_actors_are_left()
-    wait_until(lambda: have_ended(own))
+    wait_until(lambda: not any(map(is_alive, own)))
 
 
 @pytest.mark.slow
@@ -391,12 +354,13 @@ def test_a_trainer_that_ends_leaves_no_actors(two_nodes, tmp_path, address, numb
     ],
 )
 def test_a_command_saves_and_names_the_server_of_its_cluster_that_ended(tmp_path, words, first, saved, server):
-    with started(*words, tmp_path / 'run', '--ray', 'local') as process:
+    with Command(tmp_path, *words, tmp_path / 'run', '--ray', 'local') as command:
         wait_until(lambda: list(tmp_path.rglob(first)))
-        own = psutil.Process(process.pid).children(recursive=True)
+        own = command.process.children(recursive=True)
         next(one for one in own if one.name() == server).kill()
-        (line,) = other_lines(process.communicate(timeout=PATIENCE)[0].splitlines())
-    assert process.returncode == 1
+        status, said = command.end()
+    assert status == 1
+    (line,) = other_lines(said.splitlines())
     assert re.fullmatch(rf'python -m {words[0]}: .*{server}.*--resume', line)
     assert list(tmp_path.rglob(saved))
-    wait_until(lambda: have_ended(own))
+    wait_until(lambda: not any(map(is_alive, own)))

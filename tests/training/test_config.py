@@ -160,12 +160,6 @@ def test_impossible_settings_are_refused(program, settings, word):
         {kind.agent: kind for kind in CONFIGS}[program].of(**settings)
 
 
-def test_a_typo_is_answered_with_the_nearest_flag(in_process):
-    status, said = in_process(dmc.cli.main, 'train', '--minuts', '3')
-    assert status != 0
-    assert '--minutes' in said
-
-
 @pytest.mark.parametrize(
     ('kind', 'words', 'told'),
     [

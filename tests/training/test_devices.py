@@ -30,7 +30,7 @@ DEVICE = 'cuda:0' if torch.cuda.is_available() else standin.Device(standin.DEVIC
 KIND = DEVICE.partition(':')[0]
 CLOSE = 1e-5 if DEVICE == standin.DEVICE else 1e-4  # a GPU rounds the products of an LSTM to TF32
 
-pytestmark = pytest.mark.usefixtures('one_thread', 'registered')
+pytestmark = pytest.mark.usefixtures('registered')
 
 
 @pytest.fixture

@@ -8,17 +8,14 @@ import os
 import random
 import resource
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
-from threading import Thread
 
-import psutil
 import pytest
 
 from rlcard_big2.registry import make_agent
-from tests.support.limits import PATIENCE, wait_until
+from tests.support.commands import Command
+from tests.support.limits import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -32,53 +29,6 @@ TRAINERS = {  # small runs without an end
 RUN = ('train', '--savedir', 'run', '--eval-deals', '0')
 MATCH = ('eval', 'match', 'big2-dmc', 'rule', '--deals', '192', '--workers', '2', '--out', 'run')
 LONG_MATCH = ('eval', 'match', 'big2-dmc', 'big2-dmc', '--deals', '100000', '--workers', '1', '--out', 'run')
-
-
-class Command:
-    """A command of the checkout in a process group of its own, whose output is kept."""
-
-    def __init__(self, folder, *words):
-        path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get('PYTHONPATH', '')])
-        environment = {**os.environ, 'PYTHONPATH': path, 'PYTHONUNBUFFERED': '1', 'OMP_NUM_THREADS': '1'}
-        pipes = {'stdout': subprocess.PIPE, 'stderr': subprocess.STDOUT, 'text': True, 'start_new_session': True}
-        self.process = psutil.Popen([sys.executable, '-m', *words], cwd=folder, env=environment, **pipes)
-        self.output = []
-        self.reader = Thread(target=lambda: self.output.extend(self.process.stdout), daemon=True)
-        self.reader.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        for orphan in self.group():
-            orphan.kill()
-
-    def group(self):
-        """Return the processes of the command that are alive."""
-        alive = []
-        for process in psutil.process_iter():
-            try:
-                if os.getpgid(process.pid) == self.process.pid and process.status() != psutil.STATUS_ZOMBIE:
-                    alive.append(process)
-            except (ProcessLookupError, psutil.NoSuchProcess):
-                continue
-        return alive
-
-    def end(self):
-        """Wait for the end; return the exit status and the output."""
-        status = self.process.wait(PATIENCE)
-        self.reader.join(PATIENCE)
-        text = ''.join(self.output)
-        assert 'Traceback' not in text
-        return status, text
-
-    def refused(self, text=''):
-        status, output = self.end()
-        assert status != 0
-        assert text in output
 
 
 def end_at(command, number, seconds):
@@ -160,7 +110,7 @@ def test_a_run_without_disk_or_memory_keeps_its_earlier_state(tmp_path, trainer,
         assert command.end()[0] == 0
     before = {path: path.read_bytes() for path in tmp_path.glob('run/state/*')}
     with Command(tmp_path, trainer, *RUN, '--resume', '--frames', '100000000') as command:
-        wait_until(lambda: any('learned/s' in line for line in command.output))
+        command.wait_for('learned/s')
         take(command)
     if take is fill_disk:  # with little memory the run goes on, and may save a newer state
         assert all(path.read_bytes() == content for path, content in before.items() if path.exists())

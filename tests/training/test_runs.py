@@ -34,10 +34,7 @@ from training.games.big2 import DMC_PRESETS
 from training.metrics import COLUMNS
 from training.run_settings import recorded
 
-pytestmark = [
-    pytest.mark.usefixtures('one_thread'),
-    pytest.mark.filterwarnings('ignore:.*resuming from', 'ignore:.*its settings are taken'),
-]
+pytestmark = pytest.mark.filterwarnings('ignore:.*resuming from', 'ignore:.*its settings are taken')
 
 MAINS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
 SIZES = {

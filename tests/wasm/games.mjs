@@ -15,6 +15,7 @@ const digests = seeds.map((seed) => {
   let all = 0;
   for (let moves = position.legalMoves(); moves.length; moves = position.legalMoves()) {
     all = digest(digest(all, moves), position.observe());
+    position.play(moves[0]);  // which leaves this position as it is
     position = position.play(moves[all % moves.length]);
   }
   return digest(all, position.settle());

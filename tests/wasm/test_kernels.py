@@ -15,8 +15,6 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.games import GAMES as PLAYED
 from rlcard_play.study.seated_game import Seat
-from tests.big2.engine import test_perft as big2_perft
-from tests.catch5.engine import test_perft as catch5_perft
 from tests.kit.test_golden import FOLDER, short
 from tests.support.games import EACH_PRESET, make
 
@@ -94,31 +92,6 @@ def test_games_by_rules(run_node, game, rules):
             env.step(made, env.new_payoffs(), done)
         expected.append([moves, proofs])
     assert run_node('rule_agents.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds]) == expected
-
-
-def test_lines_of_big2(run_node):
-    seeds = [(name, seed) for name, seeds in big2_perft.COUNTS.items() for seed in seeds]
-    how = {'depth': len(big2_perft.DEPTHS), 'step': 7, 'first': 3}
-    deals = []
-    for name, seed in seeds:
-        rules = PRESETS[name]
-        ahead = big2_perft.PLIES_AHEAD[rules.players] if rules.hand_size > 3 else (0, 1, 2)
-        deals.append({'rules': name, 'deal': big2_perft.deal(rules, seed), 'ahead': ahead, **how})
-    counts = [big2_perft.COUNTS[name][seed] for name, seed in seeds]
-    assert run_node('lines.mjs', game='big2', deals=deals) == counts
-
-
-def test_lines_of_catch5(run_node):
-    how = {'ahead': catch5_perft.PLIES_AHEAD, 'depth': catch5_perft.DEPTH, 'step': 5, 'first': 2}
-    deals, counts = [], []
-    for name, of_seeds in catch5_perft.COUNTS.items():
-        for seed, expected in zip(catch5_perft.SEEDS, of_seeds, strict=True):
-            deal = catch5_perft.deal_of(seed)
-            stock = deal['redeal_stock']
-            given = {'dealer': deal['dealer'], 'hands': deal['hands'], 'redeal': [*stock, *[-1] * (28 - len(stock))]}
-            deals.append({'rules': name, 'deal': given, **how})
-            counts.append(expected)
-    assert run_node('lines.mjs', game='catch5', deals=deals) == counts
 
 
 def deal_of(games):

@@ -19,8 +19,6 @@ from rlcard_kit.process import one_thread
 from tests.support.limits import allowed
 from tests.support.positions import random_positions
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_the_shipped_network_has_torchs_values_over_a_thousand_states(rules):

@@ -136,14 +136,3 @@ def test_a_game_that_is_over_is_refused(agent):
     env.reset(position=random_games(Rules(), 1)[0])
     with pytest.raises(IllegalActionError, match='the game is over'):
         analyse_moves(env.get_state(0), agent)
-
-
-def test_a_reason_compares_the_best_move_with_another_in_the_same_deals(agent):
-    best, *others = analyse_moves(state_of('3d 4d 4s As 2s', (5, 6, 7)), agent, deals=100, moves=99).moves
-    shown = [one for one in others if one.reason]
-    assert shown
-    for one in shown:
-        event, more, less, margin = one.reason
-        assert (more, less) == (best.events[event], one.events[event])
-        assert more - less >= max(0.1, 2 * margin)
-        assert one.to_json()['reason'] == {'event': event, 'best': more, 'other': less, 'margin': margin}

@@ -19,7 +19,7 @@ from rlcard_big2.search.agent import SearchAgent, SearchSettings
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
-from rlcard_kit.errors import ConfigError, KitError
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.support.big2_positions import state_of
@@ -172,19 +172,6 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
     agent = SearchAgent(load_dmc(numpy=True), SearchSettings(worlds=4), learned_beliefs(network))
     with pytest.raises(ConfigError, match="these beliefs were learned under the rules 'charlesworth', not 'taiwan'"):
         agent.prepare(FOUR_PLAYERS['taiwan'])
-
-
-@pytest.mark.parametrize(
-    ('flags', 'message'),
-    [
-        ({'agent': 'rule'}, 'agent=rule: expected big2-dmc or dmc:FOLDER, which have values'),
-        ({'rules': 'chess'}, 'chess'),
-    ],
-)
-def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
-    with pytest.raises(KitError, match=message):
-        Beliefs(tmp_path / 'own', **flags).run()
-    assert not (tmp_path / 'own').exists()
 
 
 def test_a_network_of_another_kind_is_refused():

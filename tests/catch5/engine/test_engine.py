@@ -1,18 +1,10 @@
-"""The engine of Catch Five against the oracle, and what holds in every game."""
-
-from itertools import islice
+"""The engine of Catch Five against the oracle."""
 
 import numpy as np
 import pytest
 import rlcard
 
-from rlcard_catch5.agents.base import RandomAgent
-from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.rules import PRESETS, Rules
-from rlcard_kit.duplicate.deals import deal_from_seed
-from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
-from rlcard_kit.vector_env import VectorEnv
 from tests.support import catch5_oracle as oracle
 
 VARIANTS = {
@@ -86,47 +78,3 @@ def test_every_state_is_the_oracles(name):
         happened |= {('dead', bool(game.dead)), ('stock', bool(game.stock)), ('made', min(game.scores()) >= 0)}
     assert {('stock', True), ('stock', False), ('made', True), ('made', False)} <= happened
     assert (('dead', True) in happened) == (rules.excess == 'dead')
-
-
-def random_hands(rules, count, seed=0):
-    """Play hands at random; yield the games after each move."""
-    env = VectorEnv(CATCH5, rules, deal_from_seed(CATCH5, seed, count))
-    table = Table(env, [RandomAgent(1)], np.zeros((count, 4), np.int64), new_streams(seed + 1, count)[:, None])
-    while not env.is_over:
-        table.turn()
-        yield env.games
-
-
-def cards_of(masks):
-    return (masks[..., None] >> np.arange(52) & 1).astype(bool)
-
-
-@pytest.mark.parametrize('name', VARIANTS)
-def test_cards_are_conserved(name):
-    for ply, games in enumerate(random_hands(VARIANTS[name], 300), 1):
-        held, played, thrown = (cards_of(games[field]) for field in ('hands', 'played', 'thrown'))
-        in_play = held | played
-        assert (in_play.sum(axis=1) <= 1).all(), 'two seats have the same card'
-        assert not (cards_of(games['stock']) & in_play.any(axis=1)).any()
-        somewhere = in_play.any(axis=1) | thrown.any(axis=1) | cards_of(games['stock'])
-        assert somewhere.all()
-        if ply < 5:
-            assert (held.sum(axis=2) == 9).all()
-            assert not thrown.any()
-        else:
-            assert (in_play.sum(axis=2) == 6).all()
-            value = cards_of(np.int64(0b1001100001001) << 13 * games['trump'].astype(np.int64))
-            assert (in_play.any(axis=1) | ~value).all(), 'a card with points is out of play'
-            assert (held.sum(axis=(1, 2)) == 24 - (ply - 5)).all()
-    assert ply == CATCH5.max_plies
-    assert (games['points'].sum(axis=1) == 9).all()
-
-
-def test_how_often_the_refill_is_out_of_the_ordinary():
-    """Random trumps: thrown cards come back in 14 % of hands, and trumps are hardly ever left over."""
-    *_, games = islice(random_hands(Rules(), 6000), 5)
-    short = games['drawn'].sum(axis=1) > 16
-    assert 0.12 < short.mean() < 0.16
-    trumps = cards_of(np.int64(0b1111111111111) << 13 * games['trump'].astype(np.int64))
-    out = trumps & ~cards_of(games['hands']).any(axis=1)
-    assert out.any(axis=1).mean() < 0.01, 'all trumps are in play, but for a few hands'

@@ -22,8 +22,6 @@ SMALL = {
     Refine: {'others': ('big2-dmc-2026-11',)},
 }
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch):
@@ -106,7 +104,7 @@ def test_what_cannot_be_begun_or_resumed_is_refused_before_a_step(options, monke
     ('kind', 'flags', 'message'),
     [
         (Distil, {'agent': 'rule'}, 'agent=rule: expected big2-dmc or dmc:FOLDER, which have values'),
-        (Distil, {'rules': 'chess'}, 'chess'),
+        (Beliefs, {'rules': 'chess'}, 'chess'),
         (Distil, {'positions': 0}, 'positions'),
         (Refine, {'others': ('big2-ppo',)}, 'others=big2-ppo: expected big2-dmc or dmc:FOLDER, which have values'),
         (Refine, {'rules': 'hkust'}, 'agent=big2-dmc: expected a network in torch without the rules among its inputs'),

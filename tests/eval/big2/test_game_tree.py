@@ -77,7 +77,6 @@ def test_the_command_lists_agents_and_the_equilibrium(monkeypatch, capsys):
     assert 'greedy 0.32857' in ' '.join(said.split())
 
 
-@pytest.mark.usefixtures('one_thread')
 @pytest.mark.parametrize('trainer', ['dmc', pytest.param('ppo', marks=pytest.mark.slow)])
 def test_training_on_a_small_game_makes_an_agent_less_exploitable(tmp_path, trainer):
     train, config = import_module(f'{trainer}.trainer').train, import_module(f'{trainer}.config').Config

@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 import rlcard
 
-from eval.big2.counts import count_bombs
 from eval.games import GAMES
 from rlcard_big2.cards import RANKS, parse_cards
-from rlcard_big2.engine.moves import count_bombs as engine_bombs
-from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.rules import find_rules
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.statistics import estimate_ratio
 from tests.support.oracle import SIZES, cards_of, looks_like, worth_of
@@ -161,14 +157,6 @@ def test_one_among_others_takes_each_seat_and_batches_may_end_in_any_order(evalu
     assert all(row['itself']['mean'] > 0 > row[name]['mean'] for name in ('next', 'across', 'previous'))
     assert sum(row[name]['mean'] for name in ('itself', 'next', 'across', 'previous')) == pytest.approx(0)
     assert row['previous less next']['mean'] == pytest.approx(row['previous']['mean'] - row['next']['mean'])
-
-
-def test_bombs_are_those_that_the_engine_counts():
-    hands = deal_from_seed(GAMES['big2'].card, 3, 2000)
-    for rules in (find_rules('charlesworth'), find_rules('taiwan')):
-        expected = [engine_bombs(tabulate(rules)[0], hand) for hand in hands.ravel().tolist()]
-        assert count_bombs(rules, hands).ravel().tolist() == expected
-    assert {0, 1} < {*expected}
 
 
 def test_what_cannot_be_counted_is_refused(command, tmp_path):

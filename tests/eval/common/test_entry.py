@@ -72,9 +72,12 @@ def test_a_missing_library_is_named_with_its_extra():
 def test_a_match_without_a_reader_is_saved(tmp_path):
     words = ['match', 'random', 'random', '--deals', '20', '--workers', '1', '--out', str(tmp_path)]
     process = subprocess.Popen(
-        [sys.executable, '-m', 'eval', *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, '-m', 'eval', *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     process.stdout.close()
+    said = process.stderr.read()
+    assert 'agent' not in said, 'it is no failure of an agent'
+    assert 'Traceback' not in said
     assert process.wait(PATIENCE) == 0
     assert (tmp_path / 'report.json').exists()
 

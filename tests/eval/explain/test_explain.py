@@ -26,7 +26,7 @@ from rlcard_kit.duplicate.match import difference
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.statistics import estimate, estimate_ratio
+from rlcard_kit.statistics import estimate
 from rlcard_play.cli import big2
 from tests.support.helpers import report
 
@@ -138,14 +138,6 @@ def test_the_opener_is_the_first_in_turn(found):
     openers = [record_of(found.pairs, deal, 0, 0).first for deal in range(DEALS)]
     one, other = np.array([found.pairs.own[deal, :, opener] for deal, opener in enumerate(openers)]).T
     assert found.groups['turn'].rows[0].cells == tuple(map(estimate, (one, other, one - other)))
-
-
-def test_a_ratio_of_equal_groups_is_a_mean():
-    sums = np.array([3.0, 5.0, 10.0])
-    assert estimate_ratio(sums, np.full(3, 2)) == pytest.approx(estimate(sums / 2))
-    # By hand: the mean is 2, the deviations are 0 and 0, whatever the sizes of the groups.
-    assert estimate_ratio(np.array([2, 6]), np.array([1, 3])) == (2, 0)
-    assert estimate_ratio(np.array([2, 0]), np.array([1, 0])) == (2, float('inf'))
 
 
 def cheapest(view, hand, fives, ranks):

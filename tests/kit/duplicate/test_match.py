@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import EpsilonAgent, GreedyAgent, RandomAgent
+from rlcard_big2.agents.base import GreedyAgent, RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
 from rlcard_big2.rules import PRESETS
@@ -70,13 +70,6 @@ def test_each_seat_counts_its_own_games():
     results = [match.seating(index).result for index in range(4)]
     assert [result.ev.mean for result in results] == [6, -1, -2, -2]
     assert [result.wp.mean for result in results] == [1, 0, 0, 0]
-
-
-def test_a_handicap_is_found_on_other_deals():
-    weaker = EpsilonAgent(GreedyAgent(), 0.3)
-    truth, *found = (play_match(weaker, GreedyAgent(), n, seed=n).ev for n in (4000, 400, 401, 402, 403, 404))
-    assert truth.mean < -1
-    assert all(ev.is_significant and abs(ev.mean - truth.mean) <= ev.margin + truth.margin for ev in found)
 
 
 @pytest.mark.parametrize('rules', PRESETS)

@@ -132,12 +132,6 @@ def python(code, **variables):
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True).stdout
 
 
-def test_same_seed_same_games_in_any_process():
-    code = 'import numpy as np; from tests.support.games import GAMES, make, play_digests; '
-    code += 'print([play_digests(make(game, seed=5), np.random.default_rng(0)) for game in GAMES])'
-    assert len({python(code, PYTHONHASHSEED=seed) for seed in ('0', '4711')}) == 1
-
-
 @EACH_GAME
 def test_importing_needs_neither_torch_nor_drawing_nor_rlcard_agents(game):
     modules = ['torch', 'rlcard.agents', 'rlcard.models', 'gymnasium', f'{game.package}.render.svg']
@@ -334,7 +328,6 @@ def weights(module):
     return parameters_to_vector(module.parameters()).detach().clone()
 
 
-@pytest.mark.usefixtures('one_thread')
 @EACH_GAME
 def test_dqn_and_nfsp_agents_train(game):
     random.seed(0)

@@ -23,7 +23,6 @@ from rlcard_kit.nets.spec import MAX_SIZE, parse_spec
 from rlcard_kit.nets.weights import load_weights_from
 from tests.support.helpers import SMALL_SPEC
 from tests.support.training import save_network
-from training.checkpoint import write_network
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('plain', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
@@ -93,12 +92,6 @@ def test_settings_of_a_saved_network(tmp_path):
     assert (settings.rules.name, settings.network, settings.frames) == ('hkust', SMALL_SPEC, 7)
     assert settings.calibration is None
     assert DMCAgent.load(str(tmp_path)).trained_on == settings.rules
-
-
-def test_rules_of_ones_own_are_kept(tmp_path):
-    rules = Rules(penalty_thresholds=(7, 9), unplayed_twos=True)
-    write_network(tmp_path, ValueNetwork(SMALL_SPEC).state_dict(), Settings('dmc', rules, SMALL_SPEC, {'frames': 1}))
-    assert Settings.load(tmp_path, 'dmc').rules == rules
 
 
 @pytest.mark.parametrize(

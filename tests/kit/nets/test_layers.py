@@ -21,8 +21,6 @@ from tests.support.positions import positions_after
 GAMES = [*((BIG2, 'charlesworth', ValueSpec(name, 48, 10)) for name in NETWORKS), (CATCH5, 'paper', SuitsValueSpec(48))]
 COUNTS = (1, 20, 70)  # of games; the numbers of rows are padded beyond 32 and 64
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def new_network(spec, seed=1):
     torch.manual_seed(seed)

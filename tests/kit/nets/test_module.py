@@ -16,7 +16,6 @@ from rlcard_kit.nets import checkpoint
 from tests.support.positions import random_positions
 from tests.support.training import save_network
 
-INCLUDED = [('big2-dmc', 'charlesworth'), ('big2-dmc', 'hong-kong'), ('big2-dmc', 'two'), ('big2-ppo', 'charlesworth')]
 CATCH5_SETTINGS = {'game': 'catch5', 'rules': 'paper', 'hidden_size': 16}
 TRAINED = {
     'cards': (dmc.config.Config, {'hidden_size': 16, 'lstm_size': 8, 'inputs': 'cards'}),
@@ -49,11 +48,6 @@ def check(agent, rules, card):
                 is_described = isinstance(columns, str) and inputs[name].ndim == 1
                 assert is_described or sum(columns.values()) == inputs[name].shape[1]
     return outputs
-
-
-@pytest.mark.parametrize(('name', 'rules'), INCLUDED)
-def test_modules_of_included_agents_have_their_values_under_all_rules(name, rules):
-    check(rlcard_big2.make_agent(name, rules), rules, big2_for(PRESETS[rules]))
 
 
 def test_an_agent_that_plays_in_numpy_has_the_module_too():

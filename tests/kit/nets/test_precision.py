@@ -16,8 +16,6 @@ AGENTS = [
 ]
 TRAINERS = [(dmc.trainer, {'batch_size': 64, 'ring_size': 4096}), (ppo.trainer, {})]
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 @pytest.fixture
 def float64():

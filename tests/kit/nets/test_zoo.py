@@ -30,8 +30,6 @@ assert env.run(is_training=False)[1].any()
 assert sys.modules['torch'] is None and not any(name.startswith('torch.') for name in sys.modules)
 """
 
-pytestmark = pytest.mark.usefixtures('one_thread')
-
 
 def test_the_network_for_some_rules_is_their_own_else_one_that_is_told_them_else_the_nearest():
     hkust, taiwan = (BIG2.module('rules').PRESETS[name] for name in ('hkust', 'taiwan'))
