@@ -173,3 +173,11 @@ def test_the_bootstrap_has_the_interval_of_a_mean():
     assert found.margin == pytest.approx(expected.margin, rel=0.1)
     assert resampled(np.ones((50, 2))) == pytest.approx(1)
     assert with_interval(3, np.arange(1001.0)) == (3, 475)  # half of 975 - 25
+
+
+@pytest.mark.filterwarnings('error')
+def test_a_game_without_winners_is_shared_and_a_game_of_several_is_parted():
+    wins = np.array([[[0, 0, 0, 0], [1, 0, 0, 1], [0, 0, 1, 1]]], bool)
+    games = Games.of(2, np.array([[0, 0, 0, 1]] * 3), wins)
+    assert games.won.tolist() == [[0.75 + 0.5 + 0.5, 0.25 + 0.5 + 0.5]]
+    assert games.beats.all()
