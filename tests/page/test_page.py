@@ -374,6 +374,19 @@ def test_a_replay_checks_its_grades_and_shows_the_progress(page):
     check_progress(page)
 
 
+def test_progress_counts_the_marks_that_the_server_finds(page):
+    game = GAMES['catch5']
+    record = some_record(game, 'paper', '2/1')
+    marked = [one for one in game.review(record, game.make_advisor(game.advisor, record.rules)) if one.mark]
+    seats = [{'name': 'Ann', 'kind': 'person' if seat == marked[0].seat else 'agent'} for seat in range(4)]
+    assert asked(page, 'keep', [json.dumps({**game.records.to_dict(record), 'seats': seats})])[0]['added'] == 1
+    page.goto('?progress#catch5')
+    expect(page.locator('.level')).to_contain_text('1 game counts.')
+    (row,) = page.evaluate('Object.values(JSON.parse(localStorage.getItem("big2.progress.catch5")).games)')
+    assert row['marks'] == sum(one.seat == marked[0].seat for one in marked)
+    assert len(row['mistakes']) <= row['marks']
+
+
 def number(text):
     return int(text.replace('\u2212', '-'))
 
@@ -603,7 +616,7 @@ def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
         page.get_by_role('alert').filter(has_text='Some games in this browser were kept by another version')
     ).to_be_visible()
     expect(page.locator('tbody tr')).to_have_count(1)
-    page.goto('?score')
+    page.goto('?progress')
     expect(page.get_by_text('No finished games yet.')).to_be_visible()
     page.goto('?record=newer')
     expect(page.get_by_role('alert').filter(has_text='it is in format 2')).to_be_visible()

@@ -22,6 +22,12 @@ const query = (values) => {
   return given.length ? `?${new URLSearchParams(given)}` : '';
 };
 
+/** Return all rows of a list from a cursor on, of which `request` asks for a page. */
+export async function rowsOf(request, key, cursor = null) {
+  const page = await request(cursor);
+  return page.cursor ? [...page[key], ...await rowsOf(request, key, page.cursor)] : page[key];
+}
+
 export const api = {
   options: () => request('options'),
   open: (order) => request('tables', order),

@@ -10,12 +10,12 @@ import { showGames } from './games.js';
 import { showHelp, useTheme } from './help.js';
 import { showNewGame } from './newgame.js';
 import { preference, prefer } from './preferences.js';
+import { showProgress } from './progress.js';
 import { showPuzzle } from './puzzles.js';
 import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
 import { useOptions } from './rulebook.js';
 import { showRules } from './rules.js';
-import { showScore } from './score.js';
 import { LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
 import { showTable } from './table.js';
 import { isAlone } from './transport.js';
@@ -31,7 +31,7 @@ const SCREENS = {
   eight: showEight,
   analyse: showAnalyse,
   games: showGames,
-  score: showScore,
+  progress: showProgress,
   splits: async (root) => (await loadModule('./big2/trainer.js')).showTrainer(root),
 };
 

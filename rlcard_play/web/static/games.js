@@ -1,6 +1,6 @@
 /** List of finished games, newest first. */
 
-import { api } from './api.js';
+import { api, rowsOf } from './api.js';
 import { button, h } from './dom.js';
 import { rulesName } from './rulebook.js';
 import { agentName, gameName, signed, t } from './strings.js';
@@ -50,13 +50,7 @@ async function imported(files) {
 
 /** Save the records of all games as files, one for each kind of game, the oldest first. */
 async function exportAll() {
-  const ids = [];
-  let cursor = null;
-  do {
-    const page = await api.records(cursor);
-    ids.push(...page.records);
-    cursor = page.cursor;
-  } while (cursor);
+  const ids = await rowsOf(api.records, 'records');
   for (const key of new Set(ids.map(({ game }) => game))) {
     const lines = [];
     for (const { id } of ids.filter(({ game }) => game === key).reverse()) lines.push(`${JSON.stringify(await api.record(id))}\n`);

@@ -157,5 +157,5 @@ function fieldsOf(text, others) {
 function shortcuts() {
   const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
   return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
-    shortcut('?eight', 'eight'), shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?score', 'score'), game.study && shortcut(`?${game.study}`, game.study));
+    shortcut('?eight', 'eight'), shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?progress', 'progress'), game.study && shortcut(`?${game.study}`, game.study));
 }

@@ -5,10 +5,21 @@ const PREFIX = 'big2.'; // as when the page had one game: another would lose wha
 /** Return a preference; its default unless a value of the same type is stored. */
 export function preference(name, otherwise) {
   try {
-    const kept = JSON.parse(localStorage.getItem(PREFIX + name));
+    const kept = JSON.parse(textOf(name));
     return kept === null || (otherwise !== null && typeof kept !== typeof otherwise) ? otherwise : kept;
   } catch {
-    return otherwise; // storage may be disabled
+    return otherwise;
+  }
+}
+
+/** Whether a text is stored as a preference, which need not be one. */
+export const isStored = (name) => textOf(name) !== null;
+
+function textOf(name) {
+  try {
+    return localStorage.getItem(PREFIX + name);
+  } catch {
+    return null; // storage may be disabled
   }
 }
 

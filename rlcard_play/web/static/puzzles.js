@@ -1,7 +1,7 @@
 /** Puzzles: positions with one clearly best move. Mistakes come back after days. */
 
 import { studied } from './advice.js';
-import { api } from './api.js';
+import { api, rowsOf } from './api.js';
 import { Chooser } from './chooser.js';
 import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
@@ -31,15 +31,9 @@ export async function showPuzzle(root, id) {
 
 /** Return the puzzles of the current game by the rules that are chosen on the first screen, or all if there are none. */
 async function list() {
-  let all = [];
-  let cursor = null;
-  do {
-    const page = await api.puzzles(game.key, cursor);
-    all.push(...page.puzzles);
-    cursor = page.cursor;
-  } while (cursor);
-  const chosen = all.filter(({ rules }) => rules === chosenRules());
-  return chosen.length ? chosen : all;
+  const known = await rowsOf((cursor) => api.puzzles(game.key, cursor), 'puzzles');
+  const chosen = known.filter(({ rules }) => rules === chosenRules());
+  return chosen.length ? chosen : known;
 }
 
 function chosenRules() {

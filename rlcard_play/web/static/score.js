@@ -16,15 +16,13 @@ export async function scorePanel() {
   if (!groups.length) return null;
   const most = groups.reduce((one, other) => (other.games > one.games ? other : one));
   return panel(t('score.title'), { open: false }, h('p', {}, t('score.games', { n: most.games, won: most.won })),
-    h('dl', { class: 'figures' }, ...figures(most)), h('p', {}, h('a', { href: '?score' }, t('score.all'))));
+    h('dl', { class: 'figures' }, ...figures(most)), h('p', {}, h('a', { href: '?progress' }, t('nav.progress'))));
 }
 
-/** Show the scores under all conditions. */
-export async function showScore(root) {
+/** Draw the scores under all conditions. */
+export async function scoreGroups() {
   const groups = await scores();
-  root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('score.title')),
-    groups.length ? h('div', { class: 'groups' }, ...groups.map(group)) : h('p', { class: 'quiet' }, t('score.none')),
-    h('p', { class: 'quiet' }, t('score.note'))));
+  return [groups.length ? h('div', { class: 'groups' }, ...groups.map(group)) : h('p', { class: 'quiet' }, t('score.none')), h('p', { class: 'quiet' }, t('score.note'))];
 }
 
 /** Return the scores in the current game. */

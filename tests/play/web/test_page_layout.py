@@ -59,7 +59,7 @@ def screens_of(page, game):
         'puzzle': ('/?puzzle', '.hand .card'),
         'analyse': ('/?analyse', '.paste'),
         'games': ('/?games', '.games tbody tr'),
-        'score': ('/?score', '.page p'),
+        'progress': ('/?progress', '.level'),
         'rules': (f'/?rules&game={game}', '.rules section, .rules h3'),
     }
 

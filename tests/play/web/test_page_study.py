@@ -327,7 +327,7 @@ def test_screen_readers_and_contrast_beside_the_table(people):
         '?puzzle': '.hand .card',
         '?analyse': '.paste',
         '?games': '.games tbody tr:has-text("You")',
-        '?score': '.groups:has-text("game")',
+        '?progress': '.groups:has-text("game")',
         f'?table={"x" * 22}': 'h2:has-text("Something went wrong")',
     }
     for path, sign in screens.items():
@@ -386,6 +386,6 @@ def test_the_score_is_a_curve(people):
     page = people.page()
     for own in ('31/1', '31/2'):  # only the first game of a deal counts, and no other test plays these
         quick_game(page, own=own)
-    page.goto('/?score')
+    page.goto('/?progress')
     curves = page.get_by_role('img', name=re.compile('After \\d+ games: you .+, the network'))
     expect(curves.first).to_be_visible()  # other games of these tests may have been aided
