@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import get_ident
 from typing import Any, TypeVar
 
+from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.errors import describe
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import Advice, GameRecord, Json, MoveAdvice, State
@@ -14,6 +15,7 @@ from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import Seat, choose_move, warm_up
 from rlcard_play.web.rate_limits import RefusedError
 
+LOADING = 3.0  # seconds of processor time, in which compiled kernels are loaded
 POLL_SECONDS = 0.1  # of work that waits until nobody asks for other work
 
 Result = TypeVar('Result')
@@ -163,9 +165,9 @@ class AdvisorThread:
             sys.stderr.write(f'{describe(error)}\n')
 
     @property
-    def is_warming(self) -> bool:
-        """Whether kernels are compiled aside."""
-        return bool(self._warming)
+    def is_preparing(self) -> bool:
+        """Whether kernels are compiled aside, rather than loaded."""
+        return bool(self._warming) and compiling_seconds() > LOADING
 
     def close(self) -> None:
         """Cancel all work; what runs goes on, but nobody waits for it."""

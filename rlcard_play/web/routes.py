@@ -68,7 +68,7 @@ class TableApi:
     async def options(self, request: Request) -> Response:
         """Return the options of new tables."""
         games = [game.options() for game in self.lobby.games.values()]
-        preparing = self.lobby.thread.is_warming
+        preparing = self.lobby.thread.is_preparing
         return JsonResponse({**games[0], 'games': games, 'version': __version__, 'preparing': preparing})
 
     async def new_table(self, request: Request) -> Response:
