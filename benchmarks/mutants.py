@@ -68,6 +68,8 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'if count < 2 or (variance and games * rare > FEW):': 'both kinds of intervals do at the limit',
     'low, high = 0.0, pi / 1  # of atan(t / sqrt(freedom))': 'the first middle is pi / 2, within which all lies',
     'two = game.beat & 65534 == TWO': 'no rank is above that of the 2s',
+    'return seat % players if seat >= players else seat + players if seat < 0 else seat': ''
+    'no seat is counted twice around',
     'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'words = np.array([new_streams(seed, 3 + self.game.num_seats) for seed in seeds])': 'no seat draws from more',
     'AGENT = ~1  # in `Table.seating`': 'any negative number is no opponent',
