@@ -16,8 +16,8 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'kit/nets': 'precision',
     'play/catch5': 'page',
     'play/web': ''
-    'model page_advice page_day page_drag page_felt page_layout page_play page_share page_splits page_strings '
-    'page_study security',
+    'model page_advice page_day page_drag page_felt page_layout page_play page_progress page_share page_splits '
+    'page_strings page_study security',
     'ppo': 'catch5',
     'training': 'devices faults runs',
 }

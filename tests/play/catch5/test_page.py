@@ -72,10 +72,9 @@ def test_a_match_by_mouse_and_its_replay(people):
     expect(other.get_by_role('radio', name='Catch Five')).to_be_checked()
     page.goto('/?games')
     expect(page.locator('.games')).to_contain_text('Catch Five')
-    page.goto('/?score')
-    expect(page.locator('.groups')).to_contain_text('of 1 hand won')
-    expect(page.locator('.groups')).to_contain_text('with Medium against Medium and Medium')
-    expect(page.locator('.groups')).to_contain_text('The network, same deals')
+    page.goto('/?progress')
+    for text in ('of 1 hand won', 'with Medium against Medium and Medium', 'The network, same deals'):
+        expect(page.locator('main')).to_contain_text(text)
     judged(page)
 
 
