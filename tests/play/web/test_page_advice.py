@@ -15,7 +15,7 @@ from rlcard_play.study.review import new_env
 from tests.support.limits import PATIENCE
 from tests.support.page_player import by_mouse, opened
 
-DEALS, POSITIONS = 10, 25  # of each deep analysis, and by each rules
+DEALS, POSITIONS = 10, 50  # of each deep analysis, and by each rules
 RULES = [('big2', name) for name in ('charlesworth', 'hong-kong', 'taiwan', 'pusoy-dos')]
 RULES += [('catch5', name) for name in ('paper', 'march')]
 DRAW = """async ({key, answers}) => {
