@@ -70,6 +70,9 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'two = game.beat & 65534 == TWO': 'no rank is above that of the 2s',
     'return seat % players if seat >= players else seat + players if seat < 0 else seat': ''
     'no seat is counted twice around',
+    'shares = np.zeros( 3 * count)': 'the first places alone are read',
+    'in_draws = self.draws * (count - 1) / 3': 'games that each agent wins in addition move only the mean, which is 0',
+    'above: int = - 2': 'any negative number does',
     'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'words = np.array([new_streams(seed, 3 + self.game.num_seats) for seed in seeds])': 'no seat draws from more',
     'AGENT = ~1  # in `Table.seating`': 'any negative number is no opponent',

@@ -15,6 +15,7 @@ from rlcard_big2.engine.big2 import big2_for
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.pettingzoo import env as pettingzoo_env
 from rlcard_big2.random_rules import random_rules
+from rlcard_big2.records import parse
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, RulesError
 from tests.support.games import random_states
@@ -39,6 +40,45 @@ def test_every_action_means_a_legal_move_and_every_move_has_an_action_but_for_op
         assert ((indices >= 0) & (indices < positions.counts[games])).all()
         if name != 'reduced':
             assert len(games) == len(positions.moves) == len(set(zip(games, indices, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ('hand', 'singles', 'pairs', 'fives'),
+    [  # worked by hand, in the order of the options: '-' where the hand has none
+        (
+            '4c 5c 5d 6d 7h 8s Jh Jc Js Qd As Ad',
+            'Qd, -, Qd, 4c, Qd, As',
+            'Ad As, 5d 5c, Ad As',
+            '-, -, 5d 5c Jc Jh Js, 4c 5d 6d 7h 8s, 5d 5c Jc Jh Js',
+        ),
+        (
+            '3c 4h 6h 9h Qh Kh Ks Ts Td Th As 2d',
+            '3c, As, 2d, 3c, 2d, As',
+            '-, Kh Ks, Kh Ks',
+            '-, -, Td Th Ts Kh Ks, 4h 6h 9h Th Qh, Td Th Ts Kh Ks',
+        ),
+        (
+            '4c 6s 6h 8d 8h 8c Ts Ac As Kd 2h 2s',
+            '4c, Ts, Kd, 4c, Kd, As',
+            '6h 6s, 6h 6s, Ac As',
+            '-, -, 6h 6s 8d 8c 8h, 6h 6s 8d 8c 8h, 6h 6s 8d 8c 8h',
+        ),
+        (
+            '4c 5d 6h 7s 8c 9c Tc Qc Ac Kd Kh 2s',
+            '2s, -, 2s, 4c, 2s, Ac',
+            'Kd Kh, Kd Kh, Kd Kh',
+            '4c 5d 6h 7s 8c, 4c 8c 9c Tc Qc, -, 4c 5d 6h 7s 8c, 8c 9c Tc Qc Ac',
+        ),
+    ],
+)
+def test_options_mean_what_they_say(hand: str, singles: str, pairs: str, fives: str) -> None:
+    position = {'big2': 1, 'rules': 'hong-kong', 'hands': [f'3d {hand}', None, None, None]}
+    env = make('hong-kong', 'reduced')
+    state, _ = env.reset(position=parse({**position, 'moves': ['3d', 'pass', 'pass', 'pass']}))
+    expected = ', '.join((singles, pairs, fives)).split(', ')
+    legal = state['legal_actions']
+    found = [env._decode_action(number) if number in legal else '-' for number in range(len(expected))]
+    assert found == expected
 
 
 def test_the_compact_set_has_the_combinations_that_can_be_held_and_played() -> None:
