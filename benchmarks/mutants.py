@@ -72,6 +72,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'no seat is counted twice around',
     'shares = np.zeros( 3 * count)': 'the first places alone are read',
     'in_draws = self.draws * (count - 1) / 3': 'games that each agent wins in addition move only the mean, which is 0',
+    "table['unplayed_twos'][ -1] = rules.unplayed_twos * (1 if rules.twos_once else len(SUITS))": 'it has one row',
     'above: int = - 2': 'any negative number does',
     'shares = np.zeros(2 ** count)': 'the first places alone are read',
     'words = np.array([new_streams(seed, 3 + self.game.num_seats) for seed in seeds])': 'no seat draws from more',

@@ -44,7 +44,7 @@ def test_every_action_means_a_legal_move_and_every_move_has_an_action_but_for_op
 
 @pytest.mark.parametrize(
     ('hand', 'singles', 'pairs', 'fives'),
-    [  # worked by hand, in the order of the options: '-' where the hand has none
+    [  # worked by hand, in the order of the options, '-' where the hand has none; of equals the first
         (
             '4c 5c 5d 6d 7h 8s Jh Jc Js Qd As Ad',
             'Qd, -, Qd, 4c, Qd, As',
@@ -62,6 +62,12 @@ def test_every_action_means_a_legal_move_and_every_move_has_an_action_but_for_op
             '4c, Ts, Kd, 4c, Kd, As',
             '6h 6s, 6h 6s, Ac As',
             '-, -, 6h 6s 8d 8c 8h, 6h 6s 8d 8c 8h, 6h 6s 8d 8c 8h',
+        ),
+        (
+            '4c 5d 5c 5h 7s 8d 8c 8h Ts Qc Ad 2h',
+            '4c, 7s, 2h, 4c, 2h, Ad',
+            '-, -, 8d 8h',
+            '-, -, -, 5d 5c 5h 8d 8c, 5d 5c 8d 8c 8h',
         ),
         (
             '4c 5d 6h 7s 8c 9c Tc Qc Ac Kd Kh 2s',
