@@ -14,14 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import Positional
 
-from rlcard_catch5.engine.state import NUM_PLAYERS
+from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, TRUMP_PLY
 from rlcard_kit.process import limit_threads
 from rlcard_kit.statistics import estimate
 from rlcard_play.games import GAMES
 from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import play_out
-
-AUCTION = NUM_PLAYERS  # plies of Catch Five before trumps are named
 
 
 def habit_of(key: str, choice: Any, trace: list[tuple[int, str]]) -> tuple[str, bool] | None:
@@ -29,10 +27,10 @@ def habit_of(key: str, choice: Any, trace: list[tuple[int, str]]) -> tuple[str, 
     if key == 'big2':
         follows = any(advised.move == 'pass' for advised in choice.advice.moves)
         return ('pass', choice.move == 'pass') if follows else ('single', ' ' not in choice.move)
-    if choice.ply < AUCTION:
+    if choice.ply < TRUMP_PLY:
         return 'bid', choice.move != 'pass'
-    leads = choice.ply > AUCTION and (choice.ply - AUCTION) % NUM_PLAYERS == 1
-    return ('trump', choice.move[-1] == trace[AUCTION][1][-1].lower()) if leads else None
+    leads = choice.ply >= FIRST_CARD_PLY and (choice.ply - FIRST_CARD_PLY) % NUM_PLAYERS == 0
+    return ('trump', choice.move[-1] == trace[TRUMP_PLY][1][-1].lower()) if leads else None
 
 
 def figures(key: str, level: str, preset: str, games: int, seed: int) -> Iterator[tuple[str, float]]:

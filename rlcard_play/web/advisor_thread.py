@@ -36,17 +36,19 @@ class GameAgents:
         advisors = [played.make_advisor(played.advisor, self.rules) for _ in range(3 + looks)]
         self.advisor, self.study_advisor, self.grade_advisor, *self.look_advisors = advisors
 
-    def deal(self) -> None:
-        """Compile what the first cards of a table need."""
-        seats = [None, *[Seat(self.played.advisor, self.played.advisor)] * (self.rules.players - 1)]
-        self.played.seat_view(self.played.seated(seats, self.rules), 0)
-
     def warm_up(self) -> None:
         """Compile all kernels, by a game of the advisor's agent and a choice of each agent."""
         warm_up(self.played.key, [self.agents[self.played.advisor]] * 4, self.rules)
         state, _ = new_env(self.played.key, self.played.rules.preset(self.played.free_rules)).reset()
         for agent in self.agents.values():
             choose_move(agent, state)
+
+
+def deal(played: PlayedGame) -> None:
+    """Compile what the first cards of a table need."""
+    rules = played.rules.preset(played.default_rules)
+    seats = [None, *[Seat(played.advisor, played.advisor)] * (rules.players - 1)]
+    played.seat_view(played.seated(seats, rules), 0)
 
 
 class AdvisorThread:
@@ -151,11 +153,9 @@ class AdvisorThread:
 
     def warm_up_aside(self) -> None:
         """Compile the kernels of all games in the thread of studies, with agents of its own."""
-        for work in (GameAgents.deal, GameAgents.warm_up):
+        for compiling in (deal, lambda played: GameAgents(played, 0).warm_up()):
             for agents in self.games.values():
-                warming = self._studies.submit(
-                    self._call, lambda do, played: do(GameAgents(played, 0)), work, agents.played
-                )
+                warming = self._studies.submit(self._call, compiling, agents.played)
                 self._warming.add(warming)
                 warming.add_done_callback(self._warmed)
 

@@ -50,22 +50,24 @@ def bundle(entry: str, sources: Sources, composed: Iterable[str] = ()) -> str:
     Raises:
         graphlib.CycleError: if modules import each other.
     """
+    texts: dict[str, str] = {}
     imports: dict[str, list[str]] = {}
     waiting = [*composed, entry]
     while waiting:
         name = waiting.pop()
-        if name not in imports:
-            imports[name] = [_address(name, path) for _, _, path in IMPORT.findall(_read(sources, name))]
+        if name not in texts:
+            texts[name] = _read(sources, name)
+            imports[name] = [_address(name, path) for _, _, path in IMPORT.findall(texts[name])]
             waiting += imports[name]
     imports[entry] += composed
     names = list(TopologicalSorter(imports).static_order())
-    modules = [_module(name, sources, relpath(name, dirname(entry) or '.')) for name in names]
+    modules = [_module(name, texts[name], relpath(name, dirname(entry) or '.')) for name in names]
     table = ', '.join(f"'./{name}': {_variable(name)}" for name in names[:-1])
     return ''.join([*modules[:-1], f'const modules = {{ {table} }};\n', modules[-1], 'export default modules;\n'])
 
 
-def _module(name: str, sources: Sources, path: str) -> str:
-    text = COMMENT.sub('', _read(sources, name))
+def _module(name: str, text: str, path: str) -> str:
+    text = COMMENT.sub('', text)
     text = IMPORT.sub(lambda found: f'const {_names(found)} = {_variable(_address(name, found[3]))};\n', text)
     exported = EXPORT.findall(text)
     if DEFAULT.search(text):

@@ -28,6 +28,7 @@ from rlcard_kit.process import limit_threads
 from rlcard_kit.signals import handle, handled
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.terminal.commands import interrupt, say, status_of
+from rlcard_play.web.advisor_thread import deal
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.middleware import KEY, Public, host_name
 from rlcard_play.web.rate_limits import Limits, client_of
@@ -170,7 +171,7 @@ def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
             agents = tuple(dict.fromkeys((*shown.agents, *options.agent)))
             games = {**games, shown.key: replace(shown, agents=agents)}
             lobby = Lobby(folder, games, Limits(delay=options.delay, away=options.away), files)
-            lobby.thread.games[shown.key].deal()
+            deal(games[shown.key])
             address = _address(options, listener.getsockname()[1], public) + ('' if key is None else f'?{KEY}={key}')
             address += '' if shown.key == next(iter(games)) else f'#{shown.key}'  # the game that the page shows
             browse = not options.no_browser and sys.stdout.isatty()

@@ -1,6 +1,8 @@
 /** What My progress counts in hands of Catch Five. */
 
-const CARDS_FROM = 5; // ply of the first card
+import { CARDS_FROM } from './tricks.js';
+
+const isLead = (ply) => ply >= CARDS_FROM && (ply - CARDS_FROM) % 4 === 0;
 
 /** Marked moves a hand, and shares of habits, of the levels up to hard: `benchmarks.levels`. */
 export const levels = { marks: [0.76, 0.6, 0.08], habits: { bid: [0.53, 0.54, 0.45], trump: [0.46, 0.48, 0.62] } };
@@ -12,7 +14,7 @@ export const isMeasured = () => true;
 export function themes({ log: { length: ply }, legal, trump }) {
   if (ply < CARDS_FROM) return [ply < CARDS_FROM - 1 ? 'bid' : 'trump'];
   const trumps = legal.filter((card) => card[1] === trump).length;
-  const leads = (ply - CARDS_FROM) % 4 === 0;
+  const leads = isLead(ply);
   const found = { draw: leads && trumps > 0 && trumps < legal.length, five: legal.includes(`5${trump}`), lead: leads, follow: !leads };
   return Object.keys(found).filter((name) => found[name]);
 }
@@ -20,5 +22,5 @@ export function themes({ log: { length: ply }, legal, trump }) {
 /** Return the habit that a choice of a hand belongs to, and whether it shows it; null if it belongs to none. */
 export function habit({ ply, move }, { trump }) {
   if (ply < CARDS_FROM - 1) return ['bid', move !== 'pass'];
-  return ply >= CARDS_FROM && (ply - CARDS_FROM) % 4 === 0 ? ['trump', move[1] === trump] : null;
+  return isLead(ply) ? ['trump', move[1] === trump] : null;
 }

@@ -5,11 +5,12 @@ import { h } from '../dom.js';
 import { callName } from '../people.js';
 import { t } from '../strings.js';
 
+export const CARDS_FROM = 5; // ply of the first card
 const SIDES = ['own', 'next', 'partner', 'previous'];
 
 /** Return the cards of the current trick, as [seat, card]. */
 export function trickCards(view) {
-  return view.log.slice(5 + 4 * view.winners.length);
+  return view.log.slice(CARDS_FROM + 4 * view.winners.length);
 }
 
 /** Describe the end of the last trick; '' before it. */
