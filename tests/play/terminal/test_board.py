@@ -52,7 +52,6 @@ def test_only_a_terminal_shows_progress_of_long_checks(monkeypatch, is_terminal,
 def test_a_sentence_counts_the_grades(counts, sentence):
     assert Board.checked_lines(ANY_BOARD, Checked(*map(range, counts)), 2) == [f' {sentence}']
     assert Board.checked_lines(ANY_BOARD, Checked((), (), ())) == []
-    assert Board.checked_lines(ANY_BOARD, Checked((), (), {3}, 'No rollouts.')) == [' No rollouts.']
 
 
 PLAYS = ['4s', '6h', 'Td', 'Tc', 'Td Tc', 'Td Ts', 'Ah As', '7d 7h 7s Ah As', 'pass']
