@@ -9,7 +9,6 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records import Record
-from rlcard_big2.rules import PRESETS
 from rlcard_kit import vector_env
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
@@ -35,11 +34,6 @@ def random_games(rules, count, seed=0):
         Record(hands=tuple(hands), moves=tuple(takewhile(lambda move: move >= 0, game)), rules=rules)
         for hands, game in zip(deals, moves, strict=True)
     ]
-
-
-def games_of_all_presets(count, seed=0):
-    """Return records of random games, equally many under each preset."""
-    return [game for rules in PRESETS.values() for game in random_games(rules, count // len(PRESETS), seed)]
 
 
 def positions_of(games, rules):
