@@ -21,7 +21,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.sparse import NumpyPolicy
-from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.nets.spec import PolicySpec
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
@@ -132,21 +132,6 @@ class NumpyVonYork(NumpyPolicy):
         return self._layers.apply(f'{part}.{len(HIDDEN)}', x)
 
 
-def load_numpy_policy(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
-    """Return the policy that a spec describes, with the weights in a folder.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-        ConfigError: if there is no such policy.
-    """
-    match spec:
-        case SuitsSpec():
-            return NumpySuits(folder, spec)
-        case VonYorkSpec():
-            return NumpyVonYork(folder, spec)
-    raise ConfigError(f'{spec!r} is not the spec of a policy')
-
-
 class PPOAgent(PolicyAgent, Catch5Agent):
     """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`.
 
@@ -154,7 +139,16 @@ class PPOAgent(PolicyAgent, Catch5Agent):
     """
 
     settings_type, package = Settings, __package__
-    load_network = staticmethod(load_numpy_policy)
+
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: PolicySpec) -> NumpyPolicy:
+        match spec:
+            case SuitsSpec():
+                return NumpySuits(folder, spec)
+            case VonYorkSpec():
+                return NumpyVonYork(folder, spec)
+        raise ConfigError(f'{spec!r} is not the spec of a policy')
 
     @override
     def prepare(self, rules: Rules) -> None:

@@ -162,7 +162,7 @@ def make_network(spec: NetworkSpec) -> nn.Module:
 
 
 def _flat_actions(moves: Int64Array, owners: Int64Array, device: torch.device) -> Tensor:
-    """Return the new_suits of moves, int64 [M], among all actions of all games, in one row."""
+    """Return the places of moves, int64 [M], among all actions of all games, in one row."""
     return torch.from_numpy(owners * NUM_ACTIONS + moves).to(device)
 
 
