@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.action_sets.options import OPTIONS
+from rlcard_big2.action_sets.options import NAMES, OPTIONS
 from rlcard_big2.actions import action_text
 from rlcard_big2.engine import actions
 from rlcard_big2.engine.batch import settle_games
@@ -30,11 +30,7 @@ from rlcard_catch5.engine import observation as catch5_seen
 FOLDER = Path(__file__).parent
 LADDER = FOLDER / 'results' / 'ladder'
 
-KINDS = (
-    'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
-    'four of a kind with a kicker', 'straight flush', 'pass',
-)  # fmt: skip
-ACTION_BLOCKS = dict(zip(KINDS, [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID], strict=True))
+ACTION_BLOCKS = dict(zip((*NAMES.values(), 'pass'), [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID], strict=True))
 CATCH5_BLOCKS = {'pass': catch5.PASS, 'bid': catch5.FIRST_BID, 'trumps': catch5.FIRST_TRUMP, 'card': catch5.FIRST_CARD}
 
 

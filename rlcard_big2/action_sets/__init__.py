@@ -9,8 +9,7 @@ from typing_extensions import override
 from rlcard_big2.action_sets.options import NUM_OPTIONS, OPTIONS, find_options
 from rlcard_big2.actions import ACTION_FEATURES
 from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID, number_of
-from rlcard_big2.engine.charlesworth import NUM_INDICES, index_of
-from rlcard_big2.engine.observation import Observations
+from rlcard_big2.engine.charlesworth import NUM_INDICES, index_known
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Positions
@@ -30,11 +29,13 @@ class Slots(Numbered):
     def __init__(self, rules: Rules) -> None:
         rules.need_usual_size("actions='slots', unlike the other sets,")
         super().__init__(NUM_INDICES)
+        self._rules_arrays = tabulate(rules)
 
     @override
     def numbers(self, positions: Positions) -> Int64Array:
         out = np.empty(len(positions.moves), np.int64)
-        if not find_slots(*positions, out):
+        index_known(self._rules_arrays, *positions, out)
+        if (out < 0).any():
             raise KitError('a legal move has no place among the 1695 indices; these rules cannot be played by them')
         return out
 
@@ -106,17 +107,6 @@ ACTION_SETS: dict[str, Callable[[Rules], ActionSet]] = {'slots': Slots, 'reduced
 def action_set(rules: Rules, name: str) -> ActionSet:
     """Return the set of that name, one of ACTION_SETS."""
     return ACTION_SETS[name](rules)
-
-
-@kernel
-def find_slots(observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array) -> bool:
-    """Write the index of each legal move into `out`, int64 [M]; return False if one has none."""
-    for i in range(len(observations)):
-        for index in range(offsets[i], offsets[i + 1]):
-            out[index] = index_of(moves[index], observations[i].hand)
-            if out[index] < 0:
-                return False
-    return True
 
 
 @kernel

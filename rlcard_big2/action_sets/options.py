@@ -19,6 +19,7 @@ from rlcard_big2.engine.actions import (
     SINGLE,
     STRAIGHT,
     STRAIGHT_FLUSH,
+    STRAIGHT_RANKS,
     STRAIGHT_SETS,
     TRIPLE,
     TWO_PAIR,
@@ -153,11 +154,9 @@ def cards_in_fives(rules: RuleTable, hand: int) -> int:
     """Return the mask of the cards that are in a straight or flush of the hand."""
     held, mask = all_ranks(hand), 0
     for straight in range(NUM_STRAIGHTS):
-        ranks = STRAIGHT_SETS[straight]
-        if rules.straight_order[straight] >= 0 and ranks & ~held == 0:
-            for rank in range(13):
-                if ranks >> rank & 1:
-                    mask |= hand & 15 << 4 * rank
+        if rules.straight_order[straight] >= 0 and STRAIGHT_SETS[straight] & ~held == 0:
+            for rank in STRAIGHT_RANKS[straight]:
+                mask |= hand & 15 << 4 * rank
     for suit in range(4):
         if rules.answers[PASS] >> FLUSH & 1 and popcount(suit_ranks(hand, suit)) >= 5:
             mask |= hand & LOWEST_SUIT << suit

@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from rlcard_big2.agents._joblib import FloatArray, ParameterFileError, load_arrays
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
+from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_known, write_inputs
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents import Decision, Positions, pick
-from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.sparse import add_bias, add_rows
 from rlcard_kit.process import one_thread
@@ -81,8 +81,7 @@ class PublishedAgent(BatchAgent):
         out = np.ones(len(moves))
         several = np.flatnonzero(positions.counts > 1)
         if several.size:
-            indices = np.empty(len(moves), np.int64)
-            index_known(PAPER_TABLE, observations, moves, offsets, indices)
+            indices = published_slots(positions)
             hidden = self._hidden(observations.take(several), *self._parameters[2:4])
             write_probabilities(hidden, self._actions, self._parameters[5], several, indices, offsets, out)
         return out
@@ -94,8 +93,7 @@ class PublishedAgent(BatchAgent):
 
     def _hidden(self, observations: Observations, weights: Float32Array, biases: Float32Array) -> Float32Array:
         """Return the layer of these weights, the policy's own or the value's, float32 [N, 256], after that of both."""
-        inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
-        write_inputs(observations, inputs)
+        inputs = published_inputs(observations)
         shared = np.zeros((len(inputs), len(self._parameters[1])), np.float32)
         add_rows(inputs, 0, self._parameters[0], shared)
         add_bias(self._parameters[1], shared)
@@ -105,16 +103,18 @@ class PublishedAgent(BatchAgent):
         return hidden
 
 
-@kernel
-def index_known(
-    rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array
-) -> None:
-    """Write the index of each legal move into `out`, int64 [M]; -1 for hands that `rules` do not know."""
-    for i in range(len(observations)):
-        for index in range(offsets[i], offsets[i + 1]):
-            mask = moves[index]
-            known = mask == 0 or strength(rules[0], mask) > 0
-            out[index] = index_of(mask, observations[i].hand) if known else -1
+def published_inputs(observations: Observations) -> Int8Array:
+    """Return the published inputs of packed observations, [N], as zeros and ones, int8 [N, 412]."""
+    out = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
+    write_inputs(observations, out)
+    return out
+
+
+def published_slots(positions: Positions) -> Int64Array:
+    """Return the index of each legal move among the published 1695, int64 [M]; -1 if it is not among them."""
+    out = np.empty(len(positions.moves), np.int64)
+    index_known(PAPER_TABLE, *positions, out)
+    return out
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.actions import PASS, STRAIGHT_OF_RANKS, TRIPLE
-from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.moves import MOST_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
@@ -165,7 +165,8 @@ def look(rules: RuleTable, observation: Observation) -> View:
             answering, cards = i + 1, observation.left[i]
             nearness = 1.0 / cards**2 if cards > 0 else 0.0
     left = (np.int64(observation.left[0]), np.int64(observation.left[1]), np.int64(observation.left[2]))
-    return View(observation.hand, others, ranks_of_pairs(others), left, nearness, answering, opponents)
+    pairs = suit_ranks(ranks_held(others, 2), 0)
+    return View(observation.hand, others, pairs, left, nearness, answering, opponents)
 
 
 @kernel
@@ -173,16 +174,7 @@ def look_at_deal(rules: RuleTable, hand: int) -> View:
     """Summarise an observation at the deal."""
     others, opponents, full = rules.pack & ~hand, rules.players - 1, rules.hand_size
     left = (np.int64(full), np.int64(full * (opponents > 1)), np.int64(full * (opponents > 2)))
-    return View(hand, others, ranks_of_pairs(others), left, 0.0, opponents, opponents)
-
-
-@kernel
-def ranks_of_pairs(cards: int) -> int:
-    """Return the 13-bit set of the ranks of which there are two or more."""
-    pairs = 0
-    for rank in range(13):
-        pairs |= (popcount(cards >> 4 * rank & 15) >= 2) << rank
-    return pairs
+    return View(hand, others, suit_ranks(ranks_held(others, 2), 0), left, 0.0, opponents, opponents)
 
 
 @kernel

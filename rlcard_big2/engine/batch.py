@@ -7,9 +7,10 @@ its own kernels: a factory of both would make closures over kernels, which numba
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.observation import Observations, observe, unpack, unpack_size
+from rlcard_big2.engine.observation import NUM_OPPONENTS, Observations, observe, unpack
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import (
+    HAND_SIZE,
     MOST_IN_MOVE,
     Games,
     is_legal,
@@ -127,14 +128,14 @@ def observe_games(rules: RuleTables, games: Games, seats: Int64Array, out: Obser
 def unpack_observations(observations: Observations, out: Int8Array) -> None:
     """Write packed observations, [N], as zeros and ones into `out`, int8 [N, 1339], in the order of LAYOUT."""
     for i in range(len(observations)):
-        unpack(observations[i], out[i])
+        unpack(observations[i], NUM_OPPONENTS, HAND_SIZE, out[i])
 
 
 @kernel
 def unpack_sizes(opponents: int, most: int, observations: Observations, out: Int8Array) -> None:
-    """Write packed observations, [N], into `out`, int8 [N, features], by `unpack_size`, in the order of `layout_of`."""
+    """Write packed observations, [N], into `out`, int8 [N, features], by `unpack`, in the order of `layout_of`."""
     for i in range(len(observations)):
-        unpack_size(observations[i], opponents, most, out[i])
+        unpack(observations[i], opponents, most, out[i])
 
 
 @kernel

@@ -29,7 +29,7 @@ from rlcard_big2.engine.actions import (
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.observation import Observation, Observations
-from rlcard_big2.engine.ruleset import kind_of
+from rlcard_big2.engine.ruleset import RuleTables, kind_of, strength
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
@@ -72,6 +72,18 @@ def index_of(mask: int, hand: int) -> int:
         positions |= 1 << popcount(hand & (card - 1))
         mask ^= card
     return INDEX_OF_POSITIONS[positions]
+
+
+@kernel
+def index_known(
+    rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array
+) -> None:
+    """Write the index of each legal move into `out`, int64 [M]; -1 for hands that `rules` do not know."""
+    for i in range(len(observations)):
+        for index in range(offsets[i], offsets[i + 1]):
+            mask = moves[index]
+            known = mask == 0 or strength(rules[0], mask) > 0
+            out[index] = index_of(mask, observations[i].hand) if known else -1
 
 
 @kernel

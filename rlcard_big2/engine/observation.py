@@ -171,17 +171,11 @@ def restore(rules: RuleTable, observation: Observation, hands: Int64Array, seat:
 
 
 @kernel
-def unpack(observation: Observation, out: Int8Array) -> None:
-    """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT.
+def unpack(observation: Observation, opponents: int, most: int, out: Int8Array) -> None:
+    """Write a packed observation as zeros and ones into `out`, given the opponents and the most cards of a hand.
 
-    Absent opponents have zeros, and more than 13 cards left count as 13.
+    Absent opponents have zeros, and more cards left count as the most.
     """
-    unpack_size(observation, NUM_OPPONENTS, HAND_SIZE, out)
-
-
-@kernel
-def unpack_size(observation: Observation, opponents: int, most: int, out: Int8Array) -> None:
-    """Write a packed observation as zeros and ones into `out`, given the opponents and the most cards of a hand."""
     out[:] = 0
     end = _append(observation.hand, out, 0)
     end = _append(observation.others, out, end)

@@ -5,7 +5,6 @@ Value networks play in torch if it is installed, otherwise in numpy; policies ne
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
@@ -23,16 +22,6 @@ from rlcard_kit.nets.checkpoint import has_torch, read_weights, require_torch
 from rlcard_kit.nets.spec import PolicySpec
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
-
-if TYPE_CHECKING:
-    from rlcard_kit.nets.module import NetworkModule
-
-
-def load_module(folder: Path, spec: Any) -> 'NetworkModule':
-    """See `rlcard_big2.nets.networks.load_module`, which is imported on use, since it imports torch."""
-    from rlcard_big2.nets import networks
-
-    return networks.load_module(folder, spec)
 
 
 class InCards:
@@ -53,7 +42,7 @@ class InCards:
 class DMCAgent(ValueAgent, BatchAgent):
     """Plays the move of the highest value; values are in cards. See `ValueAgent`."""
 
-    settings_type, spec_type, load_module = Settings, ValueSpec, staticmethod(load_module)
+    settings_type, spec_type, package = Settings, ValueSpec, __package__
 
     @staticmethod
     @override
@@ -108,7 +97,7 @@ class DMCByRules(DMCAgent):
 class PPOAgent(PolicyAgent, BatchAgent):
     """Plays by a policy network; info['value'] of `eval_step` is in cards. See `PolicyAgent`."""
 
-    settings_type, load_module = Settings, staticmethod(load_module)
+    settings_type, package = Settings, __package__
 
     @staticmethod
     @override

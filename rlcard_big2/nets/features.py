@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
+from rlcard_big2.engine.observation import NUM_OPPONENTS, OBSERVATION_SIZE, Observations, unpack, write_cards
 from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.nets.afterstates import COST_SIZE, MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.nets.rule_features import RULES_SIZE, rule_inputs, tables_of
@@ -73,7 +74,7 @@ def _by_rules(observations: Observations) -> Iterator[tuple[int, Int64Array]]:
 def write_observations(observations: Observations, out: Int8Array) -> None:
     """Write packed observations, [N], as zeros and ones into `out`, see `observation_inputs`."""
     for i in range(len(observations)):
-        unpack(observations[i], out[i])
+        unpack(observations[i], NUM_OPPONENTS, HAND_SIZE, out[i])
         if out.shape[1] > OBSERVATION_SIZE:
             write_outlook(observations[i], out[i, OBSERVATION_SIZE : OBSERVATION_SIZE + OUTLOOK_SIZE])
 

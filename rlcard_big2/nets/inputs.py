@@ -3,15 +3,14 @@
 import numpy as np
 
 import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
-from rlcard_big2.agents.published import PAPER_TABLE, index_known
+from rlcard_big2.agents.published import published_inputs, published_slots
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.observation import LAYOUT, Observations
+from rlcard_big2.engine.observation import LAYOUT
 from rlcard_big2.nets.afterstates import COST_LAYOUT, MOVE_LAYOUT, OUTLOOK_LAYOUT
 from rlcard_big2.nets.features import action_inputs, observation_inputs
 from rlcard_big2.nets.rule_features import RULES_SIZE, stakes_of
 from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, Inputs, ValueSpec
 from rlcard_kit.agents import Positions
-from rlcard_kit.arrays import Int8Array, Int64Array
 from rlcard_kit.nets.spec import Columns, NetworkInputs
 
 Spec = ValueSpec | ActionSpec | CharlesworthSpec
@@ -25,10 +24,10 @@ def network_inputs(spec: Spec, positions: Positions) -> NetworkInputs:
         'owners', the row of each move's observation, int64 [M]; and for a value network that sees the rules
         'stakes', the cards in one unit of each game's values, float32 [N].
     """
-    observations, moves, offsets = positions
+    observations, moves, _ = positions
     owners = positions.owners
     if isinstance(spec, CharlesworthSpec):
-        inputs, slots = published_inputs(observations), published_slots(observations, moves, offsets)
+        inputs, slots = published_inputs(observations), published_slots(positions)
         return {'observations': inputs.astype(np.float32), 'actions': slots, 'owners': owners}
     out: NetworkInputs = {
         'observations': observation_inputs(observations, spec.inputs).astype(np.float32),
@@ -52,17 +51,3 @@ def input_columns(spec: Spec) -> dict[str, Columns]:
         | ({'rules, see rlcard_big2.nets.rule_features.rule_inputs': RULES_SIZE} if inputs == TABLES else {}),
         'actions': made | (COST_LAYOUT if inputs in ('rules', TABLES) else {}),
     }
-
-
-def published_inputs(observations: Observations) -> Int8Array:
-    """Return the published inputs of packed observations, [N], as zeros and ones, int8 [N, 412]."""
-    out = np.empty((len(observations), charlesworth.OBSERVATION_SIZE), np.int8)
-    charlesworth.write_inputs(observations, out)
-    return out
-
-
-def published_slots(observations: Observations, moves: Int64Array, offsets: Int64Array) -> Int64Array:
-    """Return the index of each legal move among the published 1695, int64 [M]; -1 if it is not among them."""
-    out = np.empty(len(moves), np.int64)
-    index_known(PAPER_TABLE, observations, moves, offsets, out)
-    return out

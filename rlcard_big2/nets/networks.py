@@ -10,13 +10,12 @@ from torch.nn import functional
 from typing_extensions import override
 
 import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
+from rlcard_big2.agents.published import published_inputs, published_slots
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.inputs import input_columns, network_inputs, published_inputs, published_slots
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.agents import Positions
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.module import NetworkModule
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.weights import load_weights_from
@@ -99,9 +98,9 @@ class CharlesworthNetwork(PolicyNetwork):
 
     @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        observations, moves, offsets = positions
+        observations = positions.observations
         seen = self.as_input(published_inputs(padded(observations)))
-        slots = torch.from_numpy(published_slots(observations, moves, offsets)).to(self.device)
+        slots = torch.from_numpy(published_slots(positions)).to(self.device)
         return self.evaluate(seen, slots, torch.from_numpy(positions.owners).to(self.device), len(observations))
 
     @override
@@ -146,12 +145,3 @@ def load_network(folder: Path, network: Network) -> Network:
     """
     load_weights_from(folder, network)
     return network.eval()
-
-
-def load_module(folder: Path, spec: ValueSpec | PolicySpec) -> NetworkModule:
-    """Return the network that a spec describes, with the weights in a folder, as a module of tensors.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-    """
-    return NetworkModule(load_network(folder, make_network(spec)), network_inputs, input_columns)

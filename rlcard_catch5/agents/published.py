@@ -16,10 +16,10 @@ from typing_extensions import override
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.engine.batch import unpack_inputs
-from rlcard_catch5.engine.observation import PUBLISHED_SIZE
+from rlcard_catch5.engine.observation import PUBLISHED_SIZE, Observations
 from rlcard_catch5.rules import PRESETS
 from rlcard_kit.agents import Decision, Positions, pick
-from rlcard_kit.arrays import Float32Array, Float64Array
+from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array
 from rlcard_kit.errors import FileError, installing, text_of
 from rlcard_kit.files import check_file
 from rlcard_kit.nets.sparse import write_softmax
@@ -73,8 +73,7 @@ class PublishedAgent(Catch5Agent):
 
     def probabilities(self, positions: Positions) -> Float64Array:
         """Return the probability of each legal move, float64 [M]."""
-        inputs = np.empty((len(positions.observations), PUBLISHED_SIZE), np.int8)
-        unpack_inputs(positions.observations, inputs)
+        inputs = published_inputs(positions.observations)
         out = np.empty(len(positions.moves))
         write_softmax(self.logits(inputs.astype(np.float32)), positions.moves, positions.offsets, out)
         return out
@@ -85,6 +84,13 @@ class PublishedAgent(Catch5Agent):
         for layer in range(0, len(self._layers) - 2, 2):
             hidden = np.tanh(hidden @ self._layers[layer] + self._layers[layer + 1])
         return hidden @ self._layers[-2] + self._layers[-1]
+
+
+def published_inputs(observations: Observations) -> Int8Array:
+    """Return the published features of packed observations, [N], as zeros and ones, int8 [N, 504]."""
+    out = np.empty((len(observations), PUBLISHED_SIZE), np.int8)
+    unpack_inputs(observations, out)
+    return out
 
 
 def read_layers(path: Path) -> list[NDArray[Any]]:

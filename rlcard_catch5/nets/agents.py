@@ -2,18 +2,16 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
-from rlcard_catch5.agents.published import HIDDEN
+from rlcard_catch5.agents.published import HIDDEN, published_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.nets.equal_moves import fold_moves
-from rlcard_catch5.nets.inputs import published_inputs
 from rlcard_catch5.nets.spec import SLOPE, Settings, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_catch5.rules import Rules
@@ -23,10 +21,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.sparse import NumpyPolicy
-from rlcard_kit.nets.spec import NetworkSpec
-
-if TYPE_CHECKING:
-    from rlcard_kit.nets.module import NetworkModule
+from rlcard_kit.nets.spec import PolicySpec
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
@@ -137,36 +132,23 @@ class NumpyVonYork(NumpyPolicy):
         return self._layers.apply(f'{part}.{len(HIDDEN)}', x)
 
 
-def load_numpy_policy(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
-    """Return the policy that a spec describes, with the weights in a folder.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-        ConfigError: if there is no such policy.
-    """
-    match spec:
-        case SuitsSpec():
-            return NumpySuits(folder, spec)
-        case VonYorkSpec():
-            return NumpyVonYork(folder, spec)
-    raise ConfigError(f'{spec!r} is not the spec of a policy')
-
-
-def load_module(folder: Path, spec: Any) -> 'NetworkModule':
-    """See `rlcard_catch5.nets.networks.load_module`, which is imported on use, since it imports torch."""
-    from rlcard_catch5.nets import networks
-
-    return networks.load_module(folder, spec)
-
-
 class PPOAgent(PolicyAgent, Catch5Agent):
     """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`.
 
     Moves that count as one: see `rlcard_catch5.nets.equal_moves`.
     """
 
-    settings_type = Settings
-    load_network, load_module = staticmethod(load_numpy_policy), staticmethod(load_module)
+    settings_type, package = Settings, __package__
+
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: PolicySpec) -> NumpyPolicy:
+        match spec:
+            case SuitsSpec():
+                return NumpySuits(folder, spec)
+            case VonYorkSpec():
+                return NumpyVonYork(folder, spec)
+        raise ConfigError(f'{spec!r} is not the spec of a policy')
 
     @override
     def prepare(self, rules: Rules) -> None:
@@ -183,7 +165,7 @@ class PPOAgent(PolicyAgent, Catch5Agent):
 class DMCAgent(ValueAgent, Catch5Agent):
     """Plays the action of the highest value; values are in points. See `ValueAgent`."""
 
-    settings_type, spec_type, load_module = Settings, SuitsValueSpec, staticmethod(load_module)
+    settings_type, spec_type, package = Settings, SuitsValueSpec, __package__
 
     @staticmethod
     @override

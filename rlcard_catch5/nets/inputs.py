@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from rlcard_catch5.engine.batch import unpack_inputs
-from rlcard_catch5.engine.observation import LAYOUT, PUBLISHED_LAYOUT, PUBLISHED_SIZE, Observations
+from rlcard_catch5.agents.published import published_inputs
+from rlcard_catch5.engine.observation import LAYOUT, PUBLISHED_LAYOUT
 from rlcard_catch5.nets.spec import VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.agents import Positions
-from rlcard_kit.arrays import Int8Array
 from rlcard_kit.nets.spec import Columns, NetworkInputs, NetworkSpec
 
 
@@ -35,10 +34,3 @@ def input_columns(spec: NetworkSpec) -> dict[str, Columns]:
     sorted_too = '' if is_published else ', suits sorted as in observations, see rlcard_catch5.nets.suits'
     columns = {feature.name: feature.size for feature in layout}
     return {'observations': columns, 'actions': f'action id from 0 to 63{sorted_too}'}
-
-
-def published_inputs(observations: Observations) -> Int8Array:
-    """Return the published features of packed observations, [N], as zeros and ones, int8 [N, 504]."""
-    out = np.empty((len(observations), PUBLISHED_SIZE), np.int8)
-    unpack_inputs(observations, out)
-    return out

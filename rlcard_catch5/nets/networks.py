@@ -1,7 +1,6 @@
 """The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `agents`."""
 
 from itertools import pairwise
-from pathlib import Path
 from typing import overload
 
 import numpy as np
@@ -11,20 +10,17 @@ from torch.nn import functional
 from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
-from rlcard_catch5.agents.published import HIDDEN
+from rlcard_catch5.agents.published import HIDDEN, published_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE, Observations
-from rlcard_catch5.nets.inputs import input_columns, network_inputs, published_inputs
 from rlcard_catch5.nets.spec import SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.layers import HiddenLayers
-from rlcard_kit.nets.module import NetworkModule
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.nets.weights import load_weights_from
 
 
 class SuitsNetwork(PolicyNetwork):
@@ -165,19 +161,8 @@ def make_network(spec: NetworkSpec) -> nn.Module:
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 
-def load_module(folder: Path, spec: SuitsValueSpec | PolicySpec) -> NetworkModule:
-    """Return the network that a spec describes, with the weights in a folder, as a module of tensors.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-    """
-    network = make_network(spec)
-    load_weights_from(folder, network)
-    return NetworkModule(network, network_inputs, input_columns)
-
-
 def _flat_actions(moves: Int64Array, owners: Int64Array, device: torch.device) -> Tensor:
-    """Return the new_suits of moves, int64 [M], among all actions of all games, in one row."""
+    """Return the places of moves, int64 [M], among all actions of all games, in one row."""
     return torch.from_numpy(owners * NUM_ACTIONS + moves).to(device)
 
 

@@ -17,6 +17,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
+from rlcard_kit.vector_env import positions_of
 
 try:
     import pyspiel
@@ -160,11 +161,9 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def options(self) -> tuple[list[int], Int64Array]:
         """Return the legal actions of the seat to move, and the move of each, in the order of the moves."""
-        legal, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        moves = legal[: self._card_game.legal_actions(self._rules_arrays, self.games, legal, offsets)]
-        packed = self.observation_of(int(self._card_game.current_player(self.games)[0]))
-        actions, indices = self.actions.of_one(Positions(packed, moves, offsets))
-        return actions.tolist(), moves[indices]
+        positions = positions_of(self._card_game, self._rules_arrays, self.games)
+        actions, indices = self.actions.of_one(positions)
+        return actions.tolist(), positions.moves[indices]
 
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""

@@ -1,5 +1,6 @@
 """Agents that play by a policy or a value network."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -36,6 +37,8 @@ class NetworkAgent(Agent):
 
     kind: ClassVar[str]
     settings_type: ClassVar[type[Settings]]
+    package: ClassVar[str]
+    """Of the game's networks, with the modules `networks`, which imports torch, and `inputs`."""
     folder: Path | None = None
     """Of the network for its rules, if it was loaded from one."""
 
@@ -49,12 +52,13 @@ class NetworkAgent(Agent):
         if self.folder is None:
             raise ConfigError(f'{type(self).__name__} was made from a network: it has no folder to load one from')
         require_torch('a torch module')
-        return self.load_module(self.folder, self.settings_type.load(self.folder, self.kind).network)
+        from rlcard_kit.nets.module import NetworkModule  # here, since it imports torch
+        from rlcard_kit.nets.weights import load_weights_from
 
-    @staticmethod
-    def load_module(folder: Path, spec: Any) -> 'NetworkModule':
-        """Return the network of a spec, with the weights in a folder, as a module of tensors."""
-        raise ConfigError('this game has no networks as modules of tensors')
+        networks, inputs = (import_module(f'{self.package}.{name}') for name in ('networks', 'inputs'))
+        network = networks.make_network(self.settings_type.load(self.folder, self.kind).network)
+        load_weights_from(self.folder, network)
+        return NetworkModule(network, inputs.network_inputs, inputs.input_columns)
 
 
 class PolicyAgent(NetworkAgent):

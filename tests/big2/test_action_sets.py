@@ -5,8 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 import rlcard
-from pettingzoo.test import api_test, parallel_api_test
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from rlcard_big2 import make_agent
 from rlcard_big2.action_sets import ACTION_SETS, action_set
@@ -163,13 +161,6 @@ def test_unknown_sets_and_sizes_are_named() -> None:
             call('charlesworth', 'options')
         with pytest.raises(RulesError, match=r"actions='slots'.*players=4"):
             call('mini', 'slots')
-
-
-@pytest.mark.parametrize('name', ACTION_SETS)
-@pytest.mark.filterwarnings('ignore::UserWarning')
-def test_pettingzoos_api_tests_pass(name: str) -> None:
-    api_test(pettingzoo_env(actions=name), num_cycles=200)
-    parallel_api_test(turn_based_aec_to_parallel(pettingzoo_env(actions=name)), num_cycles=100)
 
 
 def test_no_game_is_longer_than_its_bound() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dmc.config import Config
-from rlcard_big2.agents.base import EpsilonAgent, GreedyAgent, RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.published import SHAPES
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.nets.value import ValueNetwork
@@ -79,11 +79,6 @@ def test_an_agent_by_name_plays_by_its_weights(name, own, network, published):
     full = name.replace('NETWORK', str(network)).replace('FILE', str(published))
     assert plays(make_agent(full))
     assert weights_file(full) == files.get(name.partition(':')[0])
-
-
-def test_epsilon_wraps_the_agent():
-    agent = make_agent('greedy,epsilon=0.25')
-    assert (type(agent), type(agent.agent), agent.epsilon) == (EpsilonAgent, GreedyAgent, 0.25)
 
 
 def test_a_registered_model(own):

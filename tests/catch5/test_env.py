@@ -118,16 +118,3 @@ def test_bad_actions_are_named_and_change_nothing():
                 with pytest.raises((CardError, IllegalActionError), match=named):
                     env.step(action, raw_action=action is text)
         assert everything(env) == before
-
-
-@pytest.mark.parametrize('rules', CATCH5.presets)
-def test_perfect_information_is_everything_and_teams_share_payoffs(rules):
-    env, draws = make(game_rules=rules), np.random.default_rng(3)
-    for _ in range(5):
-        for _ in games.random_states(env, draws):
-            seen = env.get_perfect_information()
-            hands = [hand.split() for key in ('hand_cards', 'played_cards', 'thrown_cards') for hand in seen[key]]
-            assert set().union(*hands, seen['stock'].split()) == {TEXTS[action] for action in range(12, 64)}
-        own, other = env.get_payoffs()[:2]
-        assert env.get_payoffs().tolist() == [own, other, own, other]
-        assert env.game.judger.judge_winners() == ((0, 2) if own > other else (1, 3))

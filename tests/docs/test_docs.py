@@ -11,7 +11,6 @@ import pkgutil
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 import textwrap
 from configparser import ConfigParser
@@ -26,7 +25,7 @@ import eval.cli
 import ppo.cli
 import rlcard_play.cli
 from rlcard_big2 import __version__
-from tests.support.limits import PATIENCE
+from tests.support.commands import run_python
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -54,14 +53,6 @@ def found(pattern):
     return sorted({match for text in texts for match in re.findall(pattern, text)})
 
 
-def run(folder, *arguments):
-    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
-    command = [sys.executable, *arguments]
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
-
-
 LATER = {  # among the slow tests: long ones, and index.md, which repeats README.md
     f'docs/{name}.md'
     for name in ('catch5', 'gymnasium', 'index', 'measuring', 'openspiel', 'own-rules', 'play', 'records')
@@ -76,7 +67,7 @@ def test_python_runs(page, tmp_path):
     """The blocks of a page run in sequence, with fewer games, and print the text that follows a block."""
     code = '\n'.join(blocks(page, 'python'))
     code = code.replace('deals=1000', 'deals=4').replace('max_simulations=100', 'max_simulations=5')
-    printed = run(tmp_path, '-c', code)
+    printed = run_python(tmp_path, '-c', code)
     assert all(text in printed for text in re.findall(r'```\n\n```text\n(.*?)```', TEXTS[page], re.DOTALL))
 
 

@@ -14,20 +14,15 @@ import dmc
 import ppo
 from rlcard_big2.duplicate import play_match
 from rlcard_catch5.duplicate import play_match as catch5_match
+from tests.support.commands import run_python
 from tests.support.limits import PATIENCE
 from training.games import LearnedGame
 
 ROOT = Path(__file__).parents[2]
 
 
-def run(*command):
-    result = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
 def test_dmc_in_one_file_learns_to_beat_random_agents():
-    output = run('examples/dmc_in_one_file.py', '--decisions', '20000', '--deals', '40')
+    output = run_python(ROOT, 'examples/dmc_in_one_file.py', '--decisions', '20000', '--deals', '40')
     share, margin = re.search(r'WP (\d\.\d+) ± (\d\.\d+)', output).groups()
     assert float(share) - float(margin) > 0.4  # without learning it is 0.25
 
@@ -51,7 +46,7 @@ def test_the_table_of_a_trainer_names_parts_of_its_example_and_of_the_trainer(pa
 @pytest.mark.slow
 def test_maskable_ppo_learns_from_the_gymnasium_environment_and_plays_matches():
     pytest.importorskip('sb3_contrib', reason='sb3-contrib is not installed')
-    output = run('examples/frameworks/maskable_ppo.py', '--steps', '512', '--deals', '5', '--goal', '-14')
+    output = run_python(ROOT, 'examples/frameworks/maskable_ppo.py', '--steps', '512', '--deals', '5', '--goal', '-14')
     assert '512 decisions: EV ' in output
     for field in ('random', 'rule'):
         assert re.search(rf'against three of {field}: 5 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
@@ -62,8 +57,8 @@ SLOW = pytest.mark.slow  # the first set of actions shows that the file runs
 
 @pytest.mark.parametrize('actions', ['scored', pytest.param('slots', marks=SLOW), pytest.param('reduced', marks=SLOW)])
 def test_ppo_in_one_file_learns_with_each_set_of_actions_and_plays_a_match(actions):
-    small = ('--total-timesteps', '1024', '--num-envs', '16', '--num-steps', '32', '--hidden-size', '16')
-    output = run('examples/ppo_in_one_file.py', '--actions', actions, '--opponents', 'greedy', *small, '--deals', '4')
+    words = f'--actions {actions} --opponents greedy --total-timesteps 1024 --num-envs 16 --num-steps 32'
+    output = run_python(ROOT, 'examples/ppo_in_one_file.py', *words.split(), '--hidden-size', '16', '--deals', '4')
     assert output.count(' decisions: ') == 2
     assert re.search(r'against three of greedy: 4 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
 
@@ -71,7 +66,7 @@ def test_ppo_in_one_file_learns_with_each_set_of_actions_and_plays_a_match(actio
 @pytest.mark.slow
 def test_action_sets_are_compared_in_one_table():
     small = ('--training.num-envs', '16', '--training.num-steps', '32', '--training.hidden-size', '16')
-    output = run('examples/action_sets.py', '--minutes', '0.005', '--deals', '2', *small)
+    output = run_python(ROOT, 'examples/action_sets.py', '--minutes', '0.005', '--deals', '2', *small)
     rows = [line.split(' | ') for line in output.splitlines() if line.startswith("`'")]
     assert [row[0] for row in rows] == ["`'slots'`", "`'scored'`", "`'reduced'`"]
     for number, row in enumerate(rows):

@@ -1,18 +1,15 @@
 """Recipes of the pages, followed to the letter in a copy of the checkout."""
 
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from tests.support.limits import PATIENCE
+from tests.support.commands import run_python
 
 ROOT = Path(__file__).parents[2]
 SMALL = '--deterministic --num-games 8 --hidden-size 8 --lstm-size 4 --batch-size 64 --total-frames 300 --eval-deals 0'
@@ -26,13 +23,7 @@ def run(tmp_path):
     ignored = shutil.ignore_patterns('.*', '__pycache__', '_build', 'runs')
     shutil.copytree(ROOT, tmp_path, ignore=ignored, dirs_exist_ok=True)
 
-    def run(command):
-        words, environment = [sys.executable, *shlex.split(command)], {**os.environ, 'PYTHONPATH': str(tmp_path)}
-        result = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        assert result.returncode == 0, result.stdout + result.stderr
-        return result.stdout
-
-    return run
+    return lambda command: run_python(tmp_path, *shlex.split(command), path=tmp_path)
 
 
 def edit(folder, edits):

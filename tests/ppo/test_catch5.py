@@ -13,7 +13,7 @@ from ppo.learner import FIGURES, Learner
 from rlcard_catch5 import make_agent
 from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.nets.agents import load_numpy_policy
+from rlcard_catch5.nets.agents import PPOAgent
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename, sort_suits
@@ -60,7 +60,7 @@ def test_numpy_computes_the_values_of_torch(tmp_path, spec, plies):
     config = SMALL if isinstance(spec, SuitsSpec) else PAPER.changed(network=VONYORK[spec.activation])
     save_network(tmp_path, config, network, 7)
     shown = positions_after(plies, 70, 'paper', CATCH5)
-    in_numpy = load_numpy_policy(tmp_path, spec).probabilities(shown)
+    in_numpy = PPOAgent.load_network(tmp_path, spec).probabilities(shown)
     for found, expected in zip(in_numpy, network.probabilities(shown), strict=True):
         assert np.abs(found - expected).max() < 1e-5
     assert np.add.reduceat(network.probabilities(shown)[0], shown.offsets[:-1]) == pytest.approx(np.ones(70))

@@ -17,6 +17,16 @@ def is_alive(process):
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+def run_python(folder, *words, path=Path(__file__).parents[2]):
+    """Run Python in a folder with the modules of a checkout; return what it prints."""
+    result = subprocess.run(
+        [sys.executable, *words], cwd=folder, env={**os.environ, 'PYTHONPATH': str(path)}, timeout=PATIENCE,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
 class Command:
     """`python -m` some words in a folder, whose output is kept; the whole group is killed at the end."""
 

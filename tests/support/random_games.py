@@ -7,11 +7,9 @@ import numpy as np
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records import Record
-from rlcard_big2.rules import PRESETS
-from rlcard_kit.agents import Positions
+from rlcard_kit import vector_env
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -38,17 +36,9 @@ def random_games(rules, count, seed=0):
     ]
 
 
-def games_of_all_presets(count, seed=0):
-    """Return records of random games, equally many under each preset."""
-    return [game for rules in PRESETS.values() for game in random_games(rules, count // len(PRESETS), seed)]
-
-
 def positions_of(games, rules):
     """Return what the seats to move of games, [N] of GAME, see and may do."""
-    observations, offsets = new_observations(len(games)), np.empty(len(games) + 1, np.int64)
-    moves = np.empty(len(games) * BIG2.max_legal, np.int64)
-    BIG2.observe(tabulate(rules), games, games['player'], observations)
-    return Positions(observations, moves[: BIG2.legal_actions(tabulate(rules), games, moves, offsets)], offsets)
+    return vector_env.positions_of(BIG2, tabulate(rules), games)
 
 
 class Hashed:

@@ -4,7 +4,7 @@ import pytest
 
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
-from rlcard_kit.programs.agent import PASS
+from tests.kit.programs.test_agent import Replacement
 
 # Plays its lowest card if it leads, else passes; checks its state, and counts its moves in the text that it keeps.
 ALGORITHM = """
@@ -30,16 +30,6 @@ class Algorithm:
 """
 
 
-class LowestLead:
-    """Plays as that file does."""
-
-    use_raw = True
-
-    def eval_step(self, state):
-        legal = state['raw_legal_actions']
-        return PASS if PASS in legal else legal[0], {}
-
-
 @pytest.fixture
 def algorithm(tmp_path):
     file = tmp_path / 'algorithm.py'
@@ -51,7 +41,7 @@ def test_a_file_of_the_contest_plays_as_it_is(algorithm):
     rules = 'coders-for-causes'
     match = play_match(make_agent(f'coders:{algorithm}', rules), 'greedy', 3, rules, seed=1)
     assert match.notes == ()
-    assert match.payoffs.tolist() == play_match(LowestLead(), 'greedy', 3, rules, seed=1).payoffs.tolist()
+    assert match.payoffs.tolist() == play_match(Replacement(), 'greedy', 3, rules, seed=1).payoffs.tolist()
     assert weights_file(f'coders:{algorithm},seconds=1') == algorithm
 
 

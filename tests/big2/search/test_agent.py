@@ -23,7 +23,6 @@ from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
-from rlcard_big2.testing import check_agent
 from rlcard_kit.agents import choose_highest
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
@@ -262,8 +261,3 @@ def test_it_is_made_by_name_and_as_a_model():
     (agent, *others) = models.load('big2-search').agents
     assert isinstance(agent, SearchAgent)
     assert others == [agent] * 3
-
-
-@pytest.mark.slow
-def test_it_keeps_to_the_protocol(base):
-    check_agent(SearchAgent(base, SearchSettings(worlds=1)), ['charlesworth'])

@@ -129,10 +129,3 @@ def test_an_analysis_is_json(agent):
 def test_what_cannot_be_analysed_is_refused(agent, settings, error, named):
     with pytest.raises(error, match=named):
         analyse_moves(**{'state': state_of('4s 2s', (5, 6, 7)), 'agent': agent, **settings})
-
-
-def test_a_game_that_is_over_is_refused(agent):
-    env = rlcard.make('big2', config={'seed': 0})
-    env.reset(position=random_games(Rules(), 1)[0])
-    with pytest.raises(IllegalActionError, match='the game is over'):
-        analyse_moves(env.get_state(0), agent)

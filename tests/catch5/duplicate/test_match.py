@@ -1,7 +1,4 @@
-"""Matches of two teams: the figures by hand, matches to a total, and the command."""
-
-import subprocess
-import sys
+"""Matches of two teams: the figures by hand, and matches to a total."""
 
 import numpy as np
 import pytest
@@ -12,7 +9,6 @@ from rlcard_catch5.duplicate.match import matches_won, ratio, winner_of
 from rlcard_catch5.rules import Rules
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.statistics import estimate
-from tests.support.limits import PATIENCE
 
 # Two deals, each in both seatings; of each seat: score, then bid won, winning bid and points.
 PAYOFFS = [[[-4, 6, -4, 6], [7, 2, 7, 2]], [[5, 4, 5, 4], [1, -9, 1, -9]]]
@@ -100,17 +96,3 @@ def test_matches_are_consecutive_hands():
     match = play_match('rule', 'pass', 60, 'table')
     assert match.matches_won.mean > 0.8
     assert 'matches to 31 won' in str(match)
-
-
-@pytest.mark.slow
-def test_the_command():
-    def run(*words):
-        command = [sys.executable, '-m', 'rlcard_catch5.duplicate', *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-
-    good = run('rule', 'pass', '--deals', '4', '--rules', 'table', '--seed', '3')
-    assert good.returncode == 0, good.stderr
-    assert good.stdout.rstrip() == str(play_match('rule', 'pass', 4, 'table', 3))
-    bad = run('rule', 'nobody', '--deals', '4')
-    assert bad.returncode == 1
-    assert bad.stderr.startswith("error: 'nobody' is not the name of an agent")

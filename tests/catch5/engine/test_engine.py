@@ -67,6 +67,9 @@ def test_every_state_is_the_oracles(name):
                 assert seen['obs'].tolist() == oracle.features(game, viewer) + oracle.own_features(game, viewer)
                 assert set(seen['raw_obs']['current_hand'].split()) == game.hands[viewer]
                 assert set(seen['raw_obs']['thrown_cards'].split()) == game.thrown[viewer]
+            shown = env.get_perfect_information()
+            piles = [*shown['hand_cards'], *shown['played_cards'], *shown['thrown_cards'], shown['stock']]
+            assert len(set(' '.join(piles).split())) == 52
             assert env.get_payoffs().tolist() == [0] * 4
             move = moves[len(game.moves)] if len(game.moves) < 5 else str(random.choice(game.legal()))
             game.play(move)

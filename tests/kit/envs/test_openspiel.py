@@ -37,20 +37,12 @@ def deal_of(game, state):
     return {'deal': {'dealer': int(state.games['dealer'][0]), 'hands': state.dealt, **orders}}
 
 
-@pytest.mark.parametrize(
-    ('game', 'rules'),
-    [
-        (BIG2, 'charlesworth'),
-        (CATCH5, 'paper'),
-        *(  # the others show that any rules can be simulated
-            pytest.param(game, rules, marks=pytest.mark.slow)
-            for game, rules in (
-                (BIG2, f'python:{__name__}:PLACES'), (BIG2, 'taiwan'), (BIG2, 'hong-kong-3'), (CATCH5, 'table'),
-            )
-        ),
-    ],
-    ids=lambda value: getattr(value, 'name', value),
-)  # fmt: skip
+SIMULATED = [(BIG2, 'charlesworth'), (CATCH5, 'paper')]
+OTHERS = [(BIG2, f'python:{__name__}:PLACES'), (BIG2, 'taiwan'), (BIG2, 'hong-kong-3'), (CATCH5, 'table')]
+SIMULATED += [pytest.param(*other, marks=pytest.mark.slow) for other in OTHERS]  # any rules can be simulated
+
+
+@pytest.mark.parametrize(('game', 'rules'), SIMULATED, ids=lambda value: getattr(value, 'name', value))
 def test_openspiels_simulation_passes_with_saving_and_loading(game, rules):
     pyspiel.random_sim_test(load(game, rules=rules), 1, serialize=True, verbose=False)
 

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import os
 import pickle
 import random
 import re
@@ -20,6 +19,7 @@ from torch.nn.utils import parameters_to_vector
 
 from rlcard_kit.errors import ConfigError, GameOverError, HandsError, IllegalActionError, KitError, RecordError
 from rlcard_kit.registry import AgentNameError
+from tests.support.commands import run_python
 from tests.support.games import EACH_GAME, EACH_PRESET, make, other, play_digests, random_states
 from tests.support.helpers import digest, everything
 
@@ -127,16 +127,12 @@ def test_same_seed_same_games(game):
     assert play_digests(env, draws()) == games(np.int64(11))
 
 
-def python(code, **variables):
-    command = [sys.executable, '-c', code]
-    return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True).stdout
-
-
 @EACH_GAME
 def test_importing_needs_neither_torch_nor_drawing_nor_rlcard_agents(game):
     modules = ['torch', 'rlcard.agents', 'rlcard.models', 'gymnasium', f'{game.package}.render.svg']
     code = f'import sys, json, {game.package}, rlcard; rlcard.make({game.name!r}).reset(); '
-    assert json.loads(python(f'{code}print(json.dumps([name for name in {modules} if name in sys.modules]))')) == []
+    code += f'print(json.dumps([name for name in {modules} if name in sys.modules]))'
+    assert json.loads(run_python('.', '-c', code)) == []
 
 
 @EACH_GAME
@@ -362,4 +358,4 @@ def test_models_are_registered_whichever_is_imported_first(modules):
     code = (
         f"import {modules}; print([type(rlcard.models.load(name)).__name__ for name in ('big2-rule', 'catch5-rule')])"
     )
-    assert python(code) == "['RuleModel', 'RuleModel']\n"
+    assert run_python('.', '-c', code) == "['RuleModel', 'RuleModel']\n"

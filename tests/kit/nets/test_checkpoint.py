@@ -2,7 +2,6 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,12 +9,10 @@ import torch
 from safetensors.torch import save_file
 
 from dmc.config import Config
-from rlcard_big2.models import WEIGHTS
-from rlcard_big2.nets.agents import DMCAgent, PPOAgent
+from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import SPECS, ActionSpec, BeliefSpec, CharlesworthSpec, Settings, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import FORMAT, CheckpointError, WeightsError, check_weights
@@ -213,11 +210,3 @@ def test_tensors_and_arrays_are_checked_alike(make):
     for value in (math.nan, math.inf, -1e5):
         with pytest.raises(WeightsError, match="'a' go to"):
             check_weights({'a': make([1.0, value])})
-
-
-@pytest.mark.parametrize('form', [str, Path])
-def test_folders_are_given_as_text_or_as_paths(form):
-    dmc, ppo = (form(WEIGHTS / kind) for kind in ('dmc', 'ppo'))
-    greedy = PPOAgent.load(ppo, greedy=True)
-    assert DMCAgent.load(dmc).trained_on == PPOAgent.load(ppo).trained_on == greedy.trained_on == Rules()
-    assert make_agent(f'dmc:{dmc}').trained_on == Rules()

@@ -1,7 +1,6 @@
 """Networks that come with the packages of the games: weights, cards, listings, and play with and without torch."""
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,8 @@ from safetensors.numpy import load_file
 
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.zoo import nearest
+from tests.support.commands import run_python
 from tests.support.games import BIG2, CATCH5, EACH_GAME, make
-from tests.support.limits import PATIENCE
 
 # Their names, each with the info of `eval_step` on every raw legal action.
 NETWORKS = [(BIG2, 'big2-dmc', 'values'), (BIG2, 'big2-search', 'values'), (BIG2, 'big2-ppo', 'probs')]
@@ -96,4 +95,4 @@ def test_networks_play_without_torch(game):
     folder = str(game.module('models').WEIGHTS)
     agents = [name.replace('FOLDER', folder) for name in LIGHT[game.name]]
     code = WITHOUT_TORCH.format(package=game.package, name=game.name, agents=agents)
-    subprocess.run([sys.executable, '-c', code], check=True, timeout=PATIENCE)
+    run_python('.', '-c', code)
