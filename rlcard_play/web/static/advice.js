@@ -64,6 +64,11 @@ export function lookButton(look) {
   return asked;
 }
 
+/** Draw what is below a list of values: the button of a deep analysis, if any, and what the values mean. */
+export function valuesFoot(deep) {
+  return h('div', { class: 'panel-foot' }, deep, h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning'))));
+}
+
 /** Say why the best move is better than the one that is compared with it, or than the next one with a reason. */
 function why([best, ...others], compared) {
   const other = compared && compared !== best ? compared : others.find((one) => one.reason);
