@@ -171,18 +171,15 @@ class Session(ABC):
     def _rollouts(self) -> None:
         """Write a rollout analysis."""
         lines = self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style)
-        self._looked = self._position(), list(lines)
+        self._looked = self._moves_made, list(lines)
         self._say_looked()
 
     def _say_looked(self) -> bool:
         """Write the rollout analysis of the position, which replaces first estimates; return whether there is one."""
         position, lines = self._looked
-        if is_known := position == self._position():
+        if is_known := position == self._moves_made:
             self._say(*lines)
         return is_known
-
-    def _position(self) -> tuple[object, ...]:
-        return self.game.id, *self.game.trace
 
     def _say_mistakes(self) -> None:
         """Write the person's worst moves in a game that is over, if rollouts confirm them, where there are any."""

@@ -7,7 +7,7 @@ import pytest
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_play.big2.advice import CLOSE, make_advisor
-from rlcard_play.big2.review import costliest, open_position, review
+from rlcard_play.big2.review import graded, open_position, review
 from rlcard_play.catch5.review import open_position as open_hand
 from rlcard_play.games import GAMES
 from rlcard_play.study.protocols import Loss
@@ -25,11 +25,10 @@ def advisor():
 def test_every_decision_is_reviewed_and_the_costliest_come_first(advisor):
     game = random_games(Rules(), 1, seed=3)[0]
     reviewed = list(review(game, advisor))
-    worst = costliest(reviewed)
-    assert len(worst) == 3
+    worst = graded(reviewed)[:3]
     assert [one.chosen.lost for one in worst] == sorted((one.chosen.lost for one in reviewed), reverse=True)[:3]
     assert all(one.chosen.gap >= CLOSE for one in worst)
-    assert costliest([one for one in reviewed if one.chosen.gap < CLOSE]) == []
+    assert graded([one for one in reviewed if one.chosen.gap < CLOSE]) == []
     for one in reviewed:
         assert (one.seat, one.move) == game.trace[one.ply]
         assert one.move in (one.chosen.move, *one.chosen.alike)

@@ -25,26 +25,25 @@ async def own(client):
     return {one['id']: one['you'] for one in listed.json()['records']}, games, listed.body + score.body
 
 
-@pytest.mark.parametrize('key', [SECRET, pytest.param(None, marks=pytest.mark.slow)])
-async def test_games_and_scores_are_ones_own(tmp_path, key):
-    async with serving(tmp_path, key=key) as (_, app):
-        ann, bob, eve = clients = [Client(app) for _ in range(3)]
-        for client in clients:
-            client.cookies['/'] = [('key', SECRET)]
-        played = {
-            client: [await play(client, 1, game=game, seats=seats, practice=False) for game, seats in GAMES.items()]
-            for client in (ann, bob)
-        }
-        for client, others in ((ann, bob), (bob, ann)):
-            mine, games, sent = await own(client)
-            assert mine == dict.fromkeys(played[client], 0)
-            assert games == 2
-            for other in played[others]:
-                assert other.encode() not in sent
-        assert (await own(eve))[:2] == ({}, 0)
-        for name in played[ann]:
-            assert (await eve.get(f'/api/records/{name}')).status == 200, 'the address of a game is a link to share'
-        assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
+@pytest.mark.parametrize('limits', [{'key': SECRET}, pytest.param({}, marks=pytest.mark.slow)])
+async def test_games_and_scores_are_ones_own(app):
+    ann, bob, eve = clients = [Client(app) for _ in range(3)]
+    for client in clients:
+        client.cookies['/'] = [('key', SECRET)]
+    played = {
+        client: [await play(client, 1, game=game, seats=seats, practice=False) for game, seats in GAMES.items()]
+        for client in (ann, bob)
+    }
+    for client, others in ((ann, bob), (bob, ann)):
+        mine, games, sent = await own(client)
+        assert mine == dict.fromkeys(played[client], 0)
+        assert games == 2
+        for other in played[others]:
+            assert other.encode() not in sent
+    assert (await own(eve))[:2] == ({}, 0)
+    for name in played[ann]:
+        assert (await eve.get(f'/api/records/{name}')).status == 200, 'the address of a game is a link to share'
+    assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
 
 
 async def test_records_come_in_and_bad_ones_lose_nothing(tmp_path):
@@ -93,18 +92,16 @@ async def kept(client, games, rest=''):
     return answer['added'], answer['known'], [(one['line'], one['error']) for one in answer['refused']]
 
 
-async def test_marks_say_neither_who_nor_where_else(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        names = [await play(ann, seed, game='catch5', seats=GAMES['catch5']) for seed in range(2)]
-        [(_, key)] = ann.cookies['/api']
-        texts = [(await ann.get(f'/api/records/{name}')).body.decode() for name in names]
-        marks = [json.loads(text)['seats'][0]['mark'] for text in texts]
-        assert len(set(marks)) == 2
-        assert not any(key in text for text in texts)
-        eve = Client(app)
-        eve.cookies['/api'] = [('browser', marks[0][:22])]
-        assert (await own(eve))[0] == {}
+async def test_marks_say_neither_who_nor_where_else(ann, app):
+    names = [await play(ann, seed, game='catch5', seats=GAMES['catch5']) for seed in range(2)]
+    [(_, key)] = ann.cookies['/api']
+    texts = [(await ann.get(f'/api/records/{name}')).body.decode() for name in names]
+    marks = [json.loads(text)['seats'][0]['mark'] for text in texts]
+    assert len(set(marks)) == 2
+    assert not any(key in text for text in texts)
+    eve = Client(app)
+    eve.cookies['/api'] = [('browser', marks[0][:22])]
+    assert (await own(eve))[0] == {}
 
 
 @pytest.mark.parametrize('game', GAMES)

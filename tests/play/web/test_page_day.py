@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rlcard_play.games import GAMES
-from tests.support.page_player import fits, judged, play_out, wait
+from tests.support.page_player import fits, follow, judged, play_out
 
 NIGHT = '2026-11-28T23:59:00Z'
 RULES = {'big2': 'hong-kong', 'catch5': 'paper'}
@@ -26,9 +26,7 @@ def page(people):
 
 def begin(page, key):
     page.goto(f'/?day={key}')
-    page.get_by_role('button', name="Play today's deal").click()
-    page.wait_for_url('**/?table=*')
-    wait(page)
+    follow(page, "Play today's deal")
 
 
 @pytest.mark.parametrize('key', GAMES)
@@ -37,8 +35,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     begin(page, key)
     expect(page.locator('.player').first).to_have_text('the network')
     page.goto(f'/?day={key}')
-    page.get_by_role('link', name="Go on with today's deal").click()  # it does not begin anew
-    page.wait_for_url('**/?table=*')
+    follow(page, "Go on with today's deal", 'link')  # it does not begin anew
     view = play_out(page)
     record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
     wanted = game.find_deal('20261128/0', game.rules.preset(RULES[key]))
@@ -66,8 +63,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     expect(page.locator('.calendar [aria-current=date]')).to_contain_text(f'November 28, 2026: {text}')
     judged(page)
     before = page.evaluate(KEPT, key)
-    page.get_by_role('button', name='Play it again').click()
-    page.wait_for_url('**/?table=*')
+    follow(page, 'Play it again')
     play_out(page)
     expect(page.locator('.end')).to_be_visible()
     expect(page.get_by_role('link', name='Compare with the levels')).to_have_count(0)
@@ -115,8 +111,7 @@ def test_help_and_days_in_a_row_are_told_and_a_wrong_clock_changes_the_day_alone
         card.click()
         name = "Play today's deal"
         expect(page.get_by_role('button', name=name)).to_have_count(0 if time == NIGHT else 1)
-    page.get_by_role('button', name=name).click()
-    assert wait(page)
+    assert follow(page, name)
     assert list(page.evaluate(KEPT, 'big2')) == [*days, '9999-12-31']
 
 
