@@ -64,9 +64,9 @@ export function lookButton(look) {
   return asked;
 }
 
-/** Draw what is below a list of values: the button of a deep analysis, if any, and what the values mean. */
-export function valuesFoot(deep) {
-  return h('div', { class: 'panel-foot' }, deep, h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning'))));
+/** Draw what is below the values of an analysis: the button of a deep one, unless it is one, and what the values mean. */
+export function valuesFoot({ deep }, look) {
+  return h('div', { class: 'panel-foot' }, !deep && lookButton(look), h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning'))));
 }
 
 /** Say why the best move is better than the one that is compared with it, or than the next one with a reason. */
@@ -95,7 +95,7 @@ export function studied(found, move, look, tell) {
   const show = (answer) => {
     const { moves } = deepened(answer);
     tell(moves.find((one) => one.move === move || one.alike.includes(move)), moves[0]);
-    put(drawn, ...valueList(deepened(answer), null, move), answer.deep || !answer.looks ? null : lookButton(async (onprogress) => {
+    put(drawn, ...valueList(deepened(answer), null, move), answer.deep ? null : lookButton(async (onprogress) => {
       const deep = await look(onprogress).catch((error) => announce(error.message));
       if (deep) show(deep);
     }));
