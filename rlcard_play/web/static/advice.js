@@ -54,7 +54,7 @@ export function valueList(advice, onpick = null, played = null) {
 }
 
 /** Return the button of a deep analysis; `look` makes one, and is given a function to call with the share that is done. */
-export function lookButton(look) {
+function lookButton(look) {
   const asked = button(t('advice.look deep'), async () => {
     const bar = h('progress', { max: 1, 'aria-label': t('advice.look deep') });
     asked.replaceWith(bar);
