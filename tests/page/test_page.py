@@ -159,17 +159,13 @@ def test_levels_play_the_deal_of_the_day_as_on_the_server(page, key):
     game = GAMES[key]
     rules = game.rules.preset('hong-kong' if key == 'big2' else 'paper')
     judge = game.judge(game.make_advisor(game.advisor, rules))
-    script = """async asked => {
-        const {api} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
-        return Promise.all(asked.map(async (one) => (await api.result(one)).payoff));
-    }"""
     *levels, expert = LEVELS.values() if key == 'big2' else CATCH5_LEVELS
     deals = [f'{seed}/0' for seed in (20261128, 20261129, 19700101, 2757600913)]
-    asked = [(deal, agent) for deal in deals for agent in levels]
-    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in asked]
-    expected = [judge.payoff_of(agent, game.find_deal(deal, rules)) for deal, agent in asked]
-    assert page.evaluate(script, orders) == expected
-    first, second = page.evaluate(script, [{**orders[0], 'agent': expert}] * 2)
+    played = [(deal, agent) for deal in deals for agent in levels]
+    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in played]
+    expected = [{'payoff': judge.payoff_of(agent, game.find_deal(deal, rules))} for deal, agent in played]
+    assert asked(page, 'result', orders) == expected
+    first, second = asked(page, 'result', [{**orders[0], 'agent': expert}] * 2)
     assert first == second
 
 
