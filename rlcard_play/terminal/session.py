@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rlcard_kit.errors import KitError
 from rlcard_play.study.seated_game import SeatedGame
 from rlcard_play.terminal.board import ME, QUIT, Board
 from rlcard_play.terminal.style import Style
@@ -127,10 +126,7 @@ class Session(ABC):
         elif entry in self._commands:
             if entry in self.ADVICE:
                 self.game.note_advice()
-            try:
-                return bool(self._commands[entry]())
-            except KitError as error:  # a deep analysis is not for all rules
-                self._say(f' {error}')
+            return bool(self._commands[entry]())
         else:
             self._say(f' {self.BOARD.explain(entry, self.game.state)} Enter ? for help.')
         return False
