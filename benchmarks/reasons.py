@@ -19,7 +19,7 @@ from eval.common.cli import parse
 from rlcard_kit.process import limit_threads
 from rlcard_play.games import GAMES
 from rlcard_play.study.played import PlayedGame
-from rlcard_play.study.review import is_confirmed
+from rlcard_play.study.review import is_clear
 
 TARGET = 0.9
 FEWEST = 3  # legal moves of a position
@@ -62,7 +62,7 @@ def check(advisor: Any, state: dict[str, Any]) -> Iterator[tuple[str, bool]]:
             yield event, shares[first[0].move][event] - shares[estimated.move][event] > margin
     best = first[0].move
     others = [advised.move for advised in advisor.advise(state).moves if advised.move != best]
-    if is_confirmed(advisor, state, best, move := Random(0).choice(others)):
+    if is_clear(advisor.compare(state, best, move := Random(0).choice(others))):
         worse = advisor.compare(state, best, move, seed=1)
         yield GRADE, worse.mean > worse.margin
 

@@ -23,10 +23,6 @@ export class Archive {
     Object.assign(this, { games, store, tell });
   }
 
-  async add(played, record) {
-    await this.store.put('games', record.id, record);
-  }
-
   /** Return the record of a game by its id. */
   async read(id) {
     const record = await this.store.get('games', id);

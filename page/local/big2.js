@@ -11,8 +11,7 @@ import { streamOf } from './engine.js';
 import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore, winsByDeal } from './hidden.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
-import { refusalOfCards } from './refusals.js';
-import { Refused, shown } from './refused.js';
+import { refusalOfCards, Refused, shown } from './refused.js';
 import { lookAt } from './thinking.js';
 
 const CODE = /^([\w-]{18}|[\w-]{22})$/;
@@ -128,6 +127,8 @@ function tricksOf(trace, players) {
 
 export class Big2 extends Played {
   comparedIn = COMPARED;
+  worst = costliest;
+  givenAway = givenAway;
 
   rulesOf(json, title, fields, core) {
     const names = [...RANKS].flatMap((rank) => [...fields.suits].map((suit) => rank + suit));
@@ -296,16 +297,8 @@ export class Big2 extends Played {
     return { ply, seat, move, best: best.move, win: chosen.win, best_win: best.win, cards: chosen.cards, best_cards: best.cards, lost: chosen.lost, mark: chosen.mark };
   }
 
-  worst(reviewed) {
-    return costliest(reviewed);
-  }
-
   payoff(payoffs, seat) {
     return payoffs[seat];
-  }
-
-  givenAway(reviewed, seat) {
-    return givenAway(reviewed, seat);
   }
 }
 

@@ -9,8 +9,7 @@ import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
-import { refusalOfCards } from './refusals.js';
-import { Refused, shown } from './refused.js';
+import { refusalOfCards, Refused, shown } from './refused.js';
 import { lookAt } from './thinking.js';
 
 const CODE = /^([0-3])-([A-Za-z]{36})(?:-([0-9a-f]{16}))?$/;

@@ -4,9 +4,8 @@ import { NUM_CARDS } from '../engine/constants.js';
 import { BEFORE_KEYS, RANKS } from './data/constants.big2.js';
 import { cardsIn, countOf, maskOf, union } from './deck.js';
 import { listOf } from './record.js';
-import { Refused, shown } from './refused.js';
+import { refuse, shown } from './refused.js';
 
-const refuse = (sentence) => { throw new Refused(422, sentence); };
 const lowestOf = (mask) => mask & -mask;
 
 /** Return the mask of the cards of the pack. */

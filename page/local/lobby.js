@@ -184,7 +184,7 @@ export class Lobby {
   /** Keep the record of a finished game, and find the person's costliest mistakes, which rollouts confirm. */
   async #finish(table) {
     if (table.recordId === null) {
-      await this.archive.add(table.played, table.record());
+      await this.store.put('games', table.gameId, table.record());
       table.recordId = table.gameId;
       this.changed(table);
     }

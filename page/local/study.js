@@ -4,7 +4,7 @@ import { loadJson } from './data.js';
 import { CACHED, MOST_POINTS, PART, SEED } from './data/constants.js';
 import { drawsOf, streamOf } from './engine.js';
 import { parsed } from './record.js';
-import { Refused, shown } from './refused.js';
+import { refuse, Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
 
 const ADDRESS = /[?&](table|record)=([A-Za-z0-9_-]{1,64})/;
@@ -178,10 +178,6 @@ function chosenLine(text, number = null) {
   if (number === null) refuse(`there are ${lines.length} games: choose one by its number, "game": 1`);
   if (!(number >= 1 && number <= lines.length)) refuse(`there is no game ${number}: choose one from 1 to ${lines.length}`);
   return parsed(lines[number - 1]) ?? refuse(`line ${number} is not valid JSON`);
-}
-
-function refuse(sentence) {
-  throw new Refused(422, sentence);
 }
 
 function summary(group) {

@@ -1,13 +1,16 @@
 /** The tables of the page: answers its requests, and sends it updates of tables. All hands stay here. */
 
 import { Archive } from './archive.js';
+import { Big2 } from './big2.js';
+import { Catch5 } from './catch5.js';
 import { loadJson } from './data.js';
-import { loadGames } from './games.js';
 import { Lobby } from './lobby.js';
 import { parsed } from './record.js';
 import { Refused } from './refused.js';
 import { Store } from './store.js';
 import { Studies } from './study.js';
+
+const KINDS = { big2: Big2, catch5: Catch5 };
 
 let begin;
 const begun = new Promise((resolve) => { begin = resolve; });
@@ -129,7 +132,7 @@ async function start(kept) {
   };
   const options = await loadJson('options');
   const store = new Store(kept, tell, (text) => postMessage({ kept: text }));
-  const games = loadGames(options);
+  const games = Object.fromEntries(options.games.map((one) => [one.game, new KINDS[one.game](one, options.version)]));
   await store.open();
   const archive = new Archive(games, store, tell);
   const lobby = new Lobby(games, store, archive, options.delay, tell);

@@ -18,11 +18,11 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis, analyse_moves
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.zoo import posterior_beliefs
-from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.study import protocols
 from rlcard_play.study.protocols import Json, State
-from rlcard_play.study.review import CONFIRMING
+from rlcard_play.study.review import is_clear
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
@@ -55,18 +55,7 @@ class MoveAdvice(NamedTuple):
         return {name: value for name, value in self._asdict().items() if name != 'gap'}
 
 
-class Advice(NamedTuple):
-    """Estimated values of all legal moves of a position, best first."""
-
-    moves: tuple[MoveAdvice, ...]
-
-    def of(self, move: str) -> MoveAdvice:
-        """Return the advice on a legal move, given as text; IllegalActionError if it is not legal."""
-        for advice in self.moves:
-            if move == advice.move or move in advice.alike:
-                return advice
-        legal = ', '.join(advice.move for advice in self.moves)
-        raise IllegalActionError(f'{move!r} is not legal here: choose one of {legal:.400}')
+Advice = protocols.Advice[MoveAdvice]
 
 
 class Advisor(protocols.Advisor):
@@ -166,8 +155,7 @@ def mark(gap: float, lost: float) -> str:
 
 def rollout_mark(best: MoveEstimate, one: MoveEstimate) -> str:
     """Return the mark of a move by rollouts, if they find it clearly worse than the best one."""
-    is_worse = one.behind.mean > CONFIRMING * one.behind.margin
-    return mark(inf if is_worse else 0.0, best.win - one.win)
+    return mark(inf if is_clear(one.behind) else 0.0, best.win - one.win)
 
 
 def make_player(name: str, rules: Rules) -> Any:

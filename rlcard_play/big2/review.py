@@ -39,13 +39,8 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
     return review_moves(ReviewedMove, env, record, advisor, known)
 
 
-def costliest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
-    """Return the costliest moves, worst first, without those that are too close to the best to call."""
-    return graded(moves)[:LISTED]
-
-
 def graded(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
-    """Return the costliest moves and all that have a mark, worst first."""
+    """Return the costliest moves and all that have a mark, worst first, without those too close to the best to call."""
     costly = [move for move in moves if move.chosen.gap >= CLOSE and move.chosen.lost != 0]
     costly.sort(key=lambda move: move.cost, reverse=True)
     return costly[:LISTED] + [move for move in costly[LISTED:] if move.mark]

@@ -1,6 +1,7 @@
 """Advice: how a trained network judges the legal moves, from a seat's own information alone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -39,15 +40,11 @@ class MoveAdvice(NamedTuple):
         return {**self._asdict(), 'grade': grade}
 
 
-class Advice(NamedTuple):
+@dataclass(frozen=True)
+class Advice(protocols.Advice[MoveAdvice]):
     """Judgement of a position."""
 
-    moves: tuple[MoveAdvice, ...]  # best first
     points: float  # by which the mover's team is expected to be ahead at the hand's end
-
-    def of(self, move: str) -> MoveAdvice:
-        """Return the judgement of a legal move."""
-        return next(advice for advice in self.moves if move == advice.move or move in advice.alike)
 
     def to_json(self) -> Json:
         """Return the judgement of the position and of its moves as JSON."""

@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from typing_extensions import Self
 
+from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.rollout_analysis import MoveEstimate, Reason
 from rlcard_kit.rules import Rulebook
 
@@ -58,19 +60,27 @@ class MoveAdvice(Protocol):
     def move(self) -> str:
         """Its text."""
 
+    @property
+    def alike(self) -> Sequence[str]:
+        """Moves that it also judges, as text."""
+
 
 Move = TypeVar('Move', bound=MoveAdvice, covariant=True)
 
 
-class Advice(Protocol[Move]):
-    """Judgement of a position."""
+@dataclass(frozen=True)
+class Advice(Generic[Move]):
+    """Judgements of all legal moves of a position, the best first."""
 
-    @property
-    def moves(self) -> Sequence[Move]:
-        """Judgements of the moves, the best first."""
+    moves: tuple[Move, ...]
 
     def of(self, move: str) -> Move:
-        """Return the judgement of a legal move."""
+        """Return the judgement of a legal move, given as text; IllegalActionError if it is not legal."""
+        for advice in self.moves:
+            if move in (advice.move, *advice.alike):
+                return advice
+        legal = ', '.join(advice.move for advice in self.moves)
+        raise IllegalActionError(f'{move!r} is not legal here: choose one of {legal:.400}')
 
 
 class Loss(NamedTuple):

@@ -10,6 +10,7 @@ import rlcard
 
 from rlcard_kit.compilation import compiling_seconds
 from rlcard_kit.rules import Rulebook
+from rlcard_kit.statistics import Estimate
 from rlcard_play.study.protocols import Advice, Advisor, GameRecord, Json, Loss, MoveAdvice, Record, State
 
 LISTED = 3  # worst moves of a game
@@ -85,12 +86,8 @@ class Checked(NamedTuple):
     """Of the moves that were checked."""
 
 
-def is_confirmed(advisor: Advisor, state: State, best: str, move: str) -> bool:
-    """Return whether rollouts find a move clearly worse than the best one; see `compare` of the advisors."""
-    return _is_clear(advisor.compare(state, best, move))
-
-
-def _is_clear(loss: Loss) -> bool:
+def is_clear(loss: Loss | Estimate) -> bool:
+    """Return whether rollouts find a move clearly worse than the best one, given its loss."""
     return bool(loss.mean > CONFIRMING * loss.margin)
 
 
@@ -120,7 +117,7 @@ def check_grades(
         show(len(checked))
         state = open_position(record.at(choice.ply))
         checked[choice.ply] = advisor.compare(state, choice.best.move, choice.move)
-    confirmed = frozenset(ply for ply, loss in checked.items() if _is_clear(loss))
+    confirmed = frozenset(ply for ply, loss in checked.items() if is_clear(loss))
     unchecked = frozenset(choice.ply for choice in reviewed) - frozenset(checked)
     return Checked(confirmed, frozenset(checked) - confirmed, unchecked, losses=checked)
 

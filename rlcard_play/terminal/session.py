@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rlcard_kit.errors import KitError
 from rlcard_play.study.seated_game import SeatedGame
 from rlcard_play.terminal.board import ME, QUIT, Board
 from rlcard_play.terminal.style import Style
@@ -127,10 +126,7 @@ class Session(ABC):
         elif entry in self._commands:
             if entry in self.ADVICE:
                 self.game.note_advice()
-            try:
-                return bool(self._commands[entry]())
-            except KitError as error:  # a deep analysis is not for all rules
-                self._say(f' {error}')
+            return bool(self._commands[entry]())
         else:
             self._say(f' {self.BOARD.explain(entry, self.game.state)} Enter ? for help.')
         return False
@@ -171,18 +167,15 @@ class Session(ABC):
     def _rollouts(self) -> None:
         """Write a rollout analysis."""
         lines = self.BOARD.rollouts(self.advisor.look(self.game.state), self.game.legal, self.style)
-        self._looked = self._position(), list(lines)
+        self._looked = self._moves_made, list(lines)
         self._say_looked()
 
     def _say_looked(self) -> bool:
         """Write the rollout analysis of the position, which replaces first estimates; return whether there is one."""
         position, lines = self._looked
-        if is_known := position == self._position():
+        if is_known := position == self._moves_made:
             self._say(*lines)
         return is_known
-
-    def _position(self) -> tuple[object, ...]:
-        return self.game.id, *self.game.trace
 
     def _say_mistakes(self) -> None:
         """Write the person's worst moves in a game that is over, if rollouts confirm them, where there are any."""

@@ -313,11 +313,8 @@ class AnalysisApi:
 
     def _read_records(self, text: str, browser: str) -> tuple[dict[PlayedGame, dict[str, GameRecord]], Json]:
         """Return the games of a text that are to be kept, by kind and id, and the answer."""
-        lines, refused, new = (
-            [line for line in text.split('\n') if line.strip()],
-            [],
-            defaultdict[PlayedGame, Any](dict),
-        )
+        lines, refused = [line for line in text.split('\n') if line.strip()], []
+        new = defaultdict[PlayedGame, Any](dict)
         for number, line in enumerate(lines, 1):
             try:
                 played, record = self._parse(line)

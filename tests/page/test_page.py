@@ -17,11 +17,12 @@ from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
 from rlcard_play.study.review import CONFIRMING
 from rlcard_play.study.seated_game import Seat
+from tests.big2.records.test_records import BEFORE
 from tests.page.conftest import PLACE, serving
 from tests.play.catch5 import test_page as catch5
 from tests.play.web.test_page_share import ANN, EIGHT, fragment
 from tests.support.page_fixtures import People
-from tests.support.page_player import by_mouse, fits, hand, judged, more, ply, wait
+from tests.support.page_player import by_mouse, fits, follow, hand, judged, more, ply, wait
 
 OWN_RULES = {
     'big2': {'straights': '9TA', 'penalty_thresholds': (7,), 'triples': False},
@@ -29,7 +30,6 @@ OWN_RULES = {
     'catch5': {'bidding': 'outbid'},
 }
 GOOD = 'certain', 'best', 'good'
-BEFORE = {'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1}
 MOVES = [
     '3c', '3h', '4d', '6s', '7s', '9h', 'Ks', '2c', 'pass', 'pass', '2d', 'pass', 'pass', 'pass', '6d 7c 8h 9d Tc',
     'pass', 'Ts Jh Qh Kd As', 'pass', 'pass', 'pass', '5s', 'Td', '2h', 'pass', '2s', 'pass', 'pass', 'pass',
@@ -159,17 +159,13 @@ def test_levels_play_the_deal_of_the_day_as_on_the_server(page, key):
     game = GAMES[key]
     rules = game.rules.preset('hong-kong' if key == 'big2' else 'paper')
     judge = game.judge(game.make_advisor(game.advisor, rules))
-    script = """async asked => {
-        const {api} = (await import(document.querySelector('[src$="/page.js"]').src)).default['./api.js'];
-        return Promise.all(asked.map(async (one) => (await api.result(one)).payoff));
-    }"""
     *levels, expert = LEVELS.values() if key == 'big2' else CATCH5_LEVELS
     deals = [f'{seed}/0' for seed in (20261128, 20261129, 19700101, 2757600913)]
-    asked = [(deal, agent) for deal in deals for agent in levels]
-    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in asked]
-    expected = [judge.payoff_of(agent, game.find_deal(deal, rules)) for deal, agent in asked]
-    assert page.evaluate(script, orders) == expected
-    first, second = page.evaluate(script, [{**orders[0], 'agent': expert}] * 2)
+    played = [(deal, agent) for deal in deals for agent in levels]
+    orders = [{'game': key, 'rules': rules.to_json(), 'deal': deal, 'agent': agent} for deal, agent in played]
+    expected = [{'payoff': judge.payoff_of(agent, game.find_deal(deal, rules))} for deal, agent in played]
+    assert asked(page, 'result', orders) == expected
+    first, second = asked(page, 'result', [{**orders[0], 'agent': expert}] * 2)
     assert first == second
 
 
@@ -183,8 +179,7 @@ def test_a_shared_game_opens_without_a_server(people):
 
 def test_eight_deals_of_a_link_are_those_of_the_server(people):
     page = people.page(fragment(json.dumps({**EIGHT, 'results': [ANN]}), '?eight#eight'))
-    page.get_by_role('button', name='Play deal 1 of 8').click()
-    wait(page)
+    follow(page, 'Play deal 1 of 8')
     game = GAMES['big2']
     deal = game.records.to_dict(game.find_deal(f'{EIGHT["seed"]}/0', game.rules.preset(EIGHT['rules'])))
     assert hand(page) == deal['hands'][0].split()
@@ -254,8 +249,7 @@ def begin(page, level='Medium', name=''):
     more(page)
     page.get_by_label('Your name').fill(name)
     page.get_by_label('Seed/number or deal code').fill('7/1')
-    page.get_by_role('button', name='Play', exact=True).click()
-    return wait(page)
+    return follow(page, 'Play')
 
 
 def test_a_game_of_big2_by_mouse(page, tmp_path):
@@ -266,9 +260,7 @@ def test_a_game_of_big2_by_mouse(page, tmp_path):
         going = by_mouse(page)
     payoffs = [number(text) for text in page.locator('.end td.number').all_inner_texts()]
     expect(page.get_by_role('link', name='Replay')).to_be_visible()
-    page.get_by_role('button', name='Next deal').click()
-    page.wait_for_url(lambda url: '?table=' in url)
-    wait(page)
+    follow(page, 'Next deal')
     (record,) = exported(page, 'big2', tmp_path)
     assert record.payoffs == tuple(payoffs)
     assert [seat['name'] for seat in record.seats] == ['Ann', *[LEVELS['medium']] * 3]

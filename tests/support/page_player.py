@@ -20,14 +20,26 @@ def deal(page, *, name='', strict=False, own=''):
         page.get_by_role('radio', name='Strict').check()
     if own:
         page.get_by_label('Seed/number or deal code').fill(own)
-    page.get_by_role('button', name='Play', exact=True).click()
-    return wait(page)
+    return follow(page, 'Play')
 
 
 def opened(page, order):
     """Begin a game without the form; return whether there is something to choose."""
     page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
     return wait(page)
+
+
+def follow(page, name, role='button'):
+    """Press a button or link to another table, and wait for the turn there; return whether there is one."""
+    before = page.url
+    page.get_by_role(role, name=name, exact=True).click()
+    page.wait_for_url(lambda url: '?table=' in url and url != before)
+    return wait(page)
+
+
+def view_of(page):
+    """Return the view of the table of a page."""
+    return page.request.get(f'/api/tables/{re.search(r"table=([^&]+)", page.url)[1]}/view').json()
 
 
 def more(page):
@@ -116,12 +128,12 @@ def quick_game(page, own='7/0', seed=1, **more):
 
 def play_out(page):
     """Play the table of the page to its end without the page, and return the last view once it has its record."""
-    address = '/api/tables/' + re.search(r'table=([\w-]+)', page.url)[1]
-    view, choice = page.request.get(f'{address}/view').json(), Random(1)
+    view, random = view_of(page), Random(1)
     while not view['over'] or view['over']['record'] is None:
         if not view['over'] and view['to_move'] == view['you'] and view['auto'] is None:
-            page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': choice.choice(view['legal'])})
-        view = page.request.get(f'{address}/view').json()
+            move = {'ply': view['ply'], 'move': random.choice(view['legal'])}
+            page.request.post(f'/api/tables/{view["table"]}/moves', data=move)
+        view = view_of(page)
     return view
 
 

@@ -18,6 +18,7 @@ export interface HandEstimate {
   margin: number;
   /** Points less than after the best move, in the same deals. */
   behind: number;
+  /** 0 for the best move. */
   behind_margin: number;
   /** Share of the winning bids made; in the auction, of those of the own team, null without one. */
   made: number | null;
@@ -25,12 +26,18 @@ export interface HandEstimate {
   reason: {event: 'ahead' | 'make' | 'set' | 'trick' | 'five', best: number, other: number, margin: number} | null;
 }
 
-/** Choose a move of Catch Five, given a number of deals; without candidates if no search was needed. */
+/**
+ * Choose a move of Catch Five for the seat to move, from what it sees alone; the network plays in all seats. A stream of 64 bits
+ * determines the deals, as many as `worlds`. There are no candidates if no search was needed.
+ */
 export function search(
   network: PolicyNetwork, position: Position, budget?: {worlds?: number, stream?: bigint},
 ): {move: number, candidates: Candidate[]};
 
-/** Estimate legal moves of Catch Five by rollouts in deals of the hidden cards, a multiple of 10; the best first. */
+/**
+ * Estimate legal moves of Catch Five by rollouts in deals of the hidden cards, a multiple of 10; the best first. The network plays in
+ * all seats. Ten streams of 64 bits determine the deals; `onprogress` is called with the share that is done.
+ */
 export function look(
   network: PolicyNetwork, position: Position, moves: number[],
   options?: {deals?: number, streams?: bigint[], onprogress?: (share: number) => void},

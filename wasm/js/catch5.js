@@ -1,7 +1,7 @@
 /**
  * Search and deep looks in Catch Five: moves are played out in deals of the hidden cards that agree with what the other
  * seats bid and played. They take a time: run them in a worker. `rlcard_catch5.search` and `rlcard_catch5.search.analysis`
- * do the same, and describe it.
+ * do the same, and describe it. `catch5.d.ts` has the types.
  */
 
 import {GROUPS} from './constants.js';
@@ -14,29 +14,7 @@ import {checkLook, compare, highest, mean, newStreams} from './estimates.js';
 const BATCH = 256; // games played out at once
 const DRAWING = 0.4; // of the time of a look goes into drawing deals
 
-/**
- * @typedef {Object} Candidate
- * @property {number} move
- * @property {number} probability by the network, of it and of moves that equal it
- * @property {number[]} outcomes points by which the own team is ahead after it, in the same deals for all candidates
- *
- * @typedef {Object} HandEstimate Outcome of a move; margins are half the widths of 95 % intervals.
- * @property {number} move
- * @property {number} points by which the own team is ahead at the end of the hand, on average
- * @property {number} margin
- * @property {number} behind points less than after the best move, in the same deals
- * @property {number} behind_margin 0 for the best move
- * @property {number | null} made share of the winning bids made; in the auction, of those of the own team, null without one
- * @property {Reason | null} reason why the best move is better, if that is clear: see `look.js`
- */
-
-/**
- * Choose a move of a position, for the seat to move, from what it sees alone.
- * @param {PolicyNetwork} network plays in all seats.
- * @param {Position} position
- * @param {{worlds?: number, stream?: bigint}} [budget] number of deals; a stream of 64 bits determines them.
- * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
- */
+/** Choose a move of a position, for the seat to move, from what it sees alone. */
 export function search(network, position, {worlds = WORLDS, stream = newStreams(1)[0]} = {}) {
   const moves = position.legalMoves(), {folded: probabilities} = network.evaluate(position);
   const order = [...moves.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CANDIDATES);
@@ -57,14 +35,7 @@ function estimate({probability, outcomes}, likeliest) {
   return (gain * weight + prior / PRIOR_SD ** 2) / (weight + 1 / PRIOR_SD ** 2);
 }
 
-/**
- * Estimate moves of a position, for the seat to move, from what it sees alone.
- * @param {PolicyNetwork} network plays in all seats.
- * @param {Position} position
- * @param {number[]} moves legal ones.
- * @param {{deals?: number, streams?: bigint[], onprogress?: function(number): void}} [options] as of `look` in `look.js`.
- * @returns {HandEstimate[]} the best first.
- */
+/** Estimate moves of a position, for the seat to move, from what it sees alone; the best first. */
 export function look(network, position, moves, {deals = 200, streams = newStreams(), onprogress = () => {}} = {}) {
   checkLook(position, moves, deals);
   const {size} = position.game.data.records.state, games = new Int8Array(deals * size);

@@ -26,6 +26,7 @@ export function maskOf(cards: number[]): number;
 /** One game of cards: its rules, deals, and the positions that follow from them. */
 export class Game {
   readonly name: Name;
+  /** What the build wrote about the game: presets, records, texts. */
   readonly data: Record<string, any>;
   /** The names of the presets. */
   readonly presets: string[];
@@ -33,7 +34,7 @@ export class Game {
   rules(given: string | Record<string, any> | Rules): Rules;
   /** Return the fields of the record of some rules. */
   table(rules: string | Rules): Values;
-  /** Deal at random: the mask of each hand in Big 2, the values of a record `deal` in Catch Five. */
+  /** Deal at random, by a seed of 64 bits or a drawn one: the mask of each hand in Big 2, the values of a record `deal` in Catch Five. */
   deal(rules: string | Rules, seed?: bigint): number[] | Values;
   /** Start a game with a deal; hands are masks or lists of card ids. */
   start(rules: string | Rules, deal: (number | number[])[] | Values): Position;
@@ -52,8 +53,9 @@ export class Position {
   constructor(game: Game, rules: Rules, state: Uint8Array);
   readonly game: Game;
   readonly rules: Rules;
+  /** The record, which can be kept and given to `new Position(game, rules, state)`. */
   readonly state: Uint8Array;
-  /** The fields of the state by name. */
+  /** The fields of the state by name, such as `hands`, `played`, `table`, `ply`, `winner` in Big 2. */
   readonly values: Values;
   /** The seat to move. */
   readonly player: number;

@@ -1,6 +1,6 @@
 /**
  * The engine in JavaScript: rules, observations and payoffs come from WebAssembly, compiled from the same kernels as
- * the Python library. Nothing here knows a rule.
+ * the Python library. Nothing here knows a rule. `engine.d.ts` has the types.
  *
  *     import {loadGame} from './engine.js';
  *     const big2 = await loadGame('big2');
@@ -19,22 +19,7 @@ const ARRAYS = {
   float64: Float64Array,
 };
 
-/**
- * @typedef {'big2' | 'catch5'} Name of a game.
- * @typedef {Object<string, any>} Fields of a set of rules, as `Rules.fields()` returns them in Python.
- * @typedef {[type: string, offset: number, count: number]} Field of a record; its count is 0 if it is no array.
- * @typedef {{size: number, fields: Object<string, Field>}} Layout of a record.
- * @typedef {{name: string, players: number, fields: Fields, table: Uint8Array}} Rules to play by.
- * @typedef {Object<string, number | bigint | number[] | bigint[]>} Values of a record by field.
- * @typedef {(file: string) => Promise<ArrayBuffer | Uint8Array>} Reader of a file of this package.
- */
-
-/**
- * Load a game.
- * @param {Name} name 'big2' or 'catch5'.
- * @param {Reader} [read] reads a file of this package; by default from the folder of this module.
- * @returns {Promise<Game>}
- */
+/** Load a game, by default from the folder of this module. */
 export async function loadGame(name, read = readFile) {
   const [code, text] = await Promise.all([read(`${name}.wasm`), read(`${name}.json`)]);
   const data = JSON.parse(new TextDecoder().decode(text));
@@ -42,7 +27,7 @@ export async function loadGame(name, read = readFile) {
   return new Game(instance.exports, data);
 }
 
-/** @type {Reader} */
+/** Read a file of this package from the folder of this module. */
 export async function readFile(file) {
   const url = new URL(file, import.meta.url);
   if (url.protocol === 'file:') return (await import('node:fs/promises')).readFile(url);
@@ -70,9 +55,7 @@ export class Game {
 
   constructor(kernels, data) {
     this.#kernels = kernels;
-    /** @type {Object<string, any>} What the build wrote about the game: presets, records, texts. */
-    this.data = data;
-    /** @type {Name} */
+    this.data = data; // what the build wrote about the game: presets, records, texts
     this.name = data.name;
   }
 
@@ -81,11 +64,7 @@ export class Game {
     return Object.keys(this.data.presets);
   }
 
-  /**
-   * Return rules by the name of a preset or by their fields; rules are returned as they are.
-   * @param {string | Fields | Rules} given fields that are missing have the values of the first preset.
-   * @returns {Rules}
-   */
+  /** Return rules by the name of a preset or by their fields; rules are returned as they are. */
   rules(given) {
     if (given?.table instanceof Uint8Array) return given;
     const {presets, rules, seats, records} = this.data;
@@ -109,12 +88,7 @@ export class Game {
     return unpack(this.data.records.rules, this.rules(rules).table);
   }
 
-  /**
-   * Deal at random.
-   * @param {string | Rules} rules
-   * @param {bigint} [seed] of 64 bits; by default it is drawn.
-   * @returns {number[] | Values} In Big 2 the mask of each hand, in Catch Five the values of a record `deal`.
-   */
+  /** Deal at random, by a seed of 64 bits: the hands in Big 2, the values of a record `deal` in Catch Five. */
   deal(rules, seed = crypto.getRandomValues(new BigUint64Array(1))[0]) {
     const own = this.rules(rules);
     const stream = this.#array('stream', 'uint64', [seed]);
@@ -128,12 +102,7 @@ export class Game {
     return this.#numbers('deal', own.players);
   }
 
-  /**
-   * Start a game with a deal.
-   * @param {string | Rules} rules
-   * @param {number[] | number[][] | Values} deal as `deal` returns it; hands may also be lists of card ids.
-   * @returns {Position}
-   */
+  /** Start a game with a deal as `deal` returns it; hands may also be lists of card ids. */
   start(rules, deal) {
     const own = this.rules(rules);
     const layout = this.data.records.deal;
@@ -272,19 +241,10 @@ export class Position {
 
   /** @ignore Made by `Game.start` and `play`. */
   constructor(game, rules, state) {
-    /** @type {Game} */
-    this.game = game;
-    /** @type {Rules} */
-    this.rules = rules;
-    /** @type {Uint8Array} The record, which can be kept and given to `new Position(game, rules, state)`. */
-    this.state = state;
+    Object.assign(this, {game, rules, state}); // the record `state` can be kept and given to `new Position`
   }
 
-  /**
-   * The fields of the state by name, such as `hands`, `played`, `table`, `ply`, `winner` in Big 2; see `GameRecord` in
-   * `engine/state.py` of the game.
-   * @returns {Values}
-   */
+  /** The fields of the state by name, see `GameRecord` in `engine/state.py` of the game. */
   get values() {
     return this.#values ??= unpack(this.game.data.records.state, this.state);
   }
@@ -309,11 +269,7 @@ export class Position {
     return this.game._legal(this.rules, this.state);
   }
 
-  /**
-   * Make a move.
-   * @param {number} move
-   * @returns {Position} the next one.
-   */
+  /** Make a move; return the next position. */
   play(move) {
     const state = this.game._play(this.rules, this.state, move);
     if (state) return new Position(this.game, this.rules, state);
@@ -357,11 +313,7 @@ export class Position {
     return this.game._rule(this.rules, this.observe(), this.legalMoves());
   }
 
-  /**
-   * Return for each legal move of Big 2 its payoff if it wins whatever the others hold, 0 without a proof, and -1 if the
-   * payoff of the win is unknown.
-   * @returns {number[]}
-   */
+  /** Return for each legal move of Big 2 its payoff if it wins in any case, 0 without a proof, -1 if it is unknown. */
   proofs() {
     return this.game._prove(this.rules, this.observe(), this.legalMoves());
   }

@@ -26,7 +26,7 @@ export function mean(numbers) {
 }
 
 /** Return the margin of the mean of numbers by deal, from the means of the groups. */
-export function marginOf(numbers) {
+function marginOf(numbers) {
   const groups = Array.from({length: GROUPS}, (_, group) => mean(numbers.filter((_one, i) => i % GROUPS === group)));
   const variance = groups.reduce((sum, one) => sum + (one - mean(groups)) ** 2, 0) / (GROUPS - 1);
   return T95 * Math.sqrt(variance / GROUPS);

@@ -1,6 +1,6 @@
 /**
  * A deep look at moves of Big 2: rollouts in deals of the hidden cards, all seats playing a network's best moves. It
- * takes seconds: run it in a worker. `rlcard_big2.search.analysis` does the same.
+ * takes seconds: run it in a worker. `rlcard_big2.search.analysis` does the same. `look.d.ts` has the types.
  */
 
 import {FEW, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
@@ -11,33 +11,7 @@ import {playOut} from './rollouts.js';
 
 const DRAWING = 0.3; // of the time goes into drawing deals
 
-/**
- * @typedef {Object} Reason An event that happens more often after the best move than after another.
- * @property {'safe' | 'win' | 'few' | 'lead'} event no other seat goes out in this trick; the own seat wins, pays at most
- *   five cards, or leads the next trick
- * @property {number} best share of the deals in which it happens after the best move
- * @property {number} other after the other move
- * @property {number} margin of the difference
- *
- * @typedef {Object} MoveEstimate Outcome of a move; margins are half the widths of 95 % intervals.
- * @property {number} move
- * @property {number} cards mean payoff
- * @property {number} margin
- * @property {number} behind cards less than the best move's, in the same deals
- * @property {number} behind_margin 0 for the best move
- * @property {number} win share of games won
- * @property {Reason | null} reason why the best move is better, if that is clear
- */
-
-/**
- * Estimate moves of a position, for the seat to move, from what it sees alone.
- * @param {Players} players
- * @param {Position} position of the rules that the players were loaded for.
- * @param {number[]} moves legal ones.
- * @param {{deals?: number, streams?: bigint[], onprogress?: function(number): void}} [options] deals: a multiple of 10;
- *   streams: ten numbers of 64 bits, which determine the deals; onprogress: called with the share that is done.
- * @returns {MoveEstimate[]} the best first.
- */
+/** Estimate moves of a position, for the seat to move, from what it sees alone; the best first. */
 export function look(players, position, moves, {deals = 200, streams = newStreams(), onprogress = () => {}} = {}) {
   checkLook(position, moves, deals);
   const drawn = streams.map((stream, group) => {

@@ -19,7 +19,7 @@ export class ValueNetwork {
   readonly rules: Record<string, any> | null;
   /** Return the value of each legal move, in cards. */
   values(position: Position): Float32Array;
-  /** Return the value of each legal move of N positions, given their packed observations. */
+  /** Return the value of each legal move of N positions, given their packed observations: of position i, from offsets[i] to offsets[i + 1]. */
   valuesOf(rules: Rules, packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[]): Float32Array;
 }
 
@@ -40,6 +40,7 @@ export class PolicyNetwork {
 
 /** Scores of deals of the hidden cards of Big 2: how much likelier than at random, as a logarithm, up to a constant. */
 export class BeliefNetwork {
+  /** Return the score of each deal, four masks, given one packed observation. */
   scores(rules: Rules, packed: Uint8Array, deals: BigInt64Array): Float64Array;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The shipped networks: values of moves in Big 2, probabilities in Catch Five. The kernels write inputs and do the
  * arithmetic; the order of the layers is here, as in `rlcard_big2/nets/value_numpy.py` and `rlcard_catch5/nets/player.py`.
+ * `network.d.ts` has the types.
  */
 
 import {TOLD, UNIT, VALUES} from './constants.js';
@@ -9,11 +10,6 @@ import {readFile} from './engine.js';
 /**
  * Load the network of an agent for some rules: that which was trained on them, else one that is told the rules, else that
  * whose training rules differ least.
- * @param {Game} game from `loadGame`.
- * @param {string} agent a key of `game.data.networks`: 'big2-dmc', 'catch5-ppo'.
- * @param {string | Rules} rules to play by.
- * @param {Reader} [read] see `loadGame`.
- * @returns {Promise<ValueNetwork | PolicyNetwork>}
  */
 export async function loadNetwork(game, agent, rules, read = readFile) {
   const [found] = nearest(game, agent, rules);
@@ -246,24 +242,13 @@ export class ValueNetwork extends StateNetwork {
     }
   }
 
-  /**
-   * Return the value of each legal move of a position.
-   * @param {Position} position
-   * @returns {Float32Array}
-   */
+  /** Return the value of each legal move of a position. */
   values(position) {
     const moves = position.legalMoves();
     return this.valuesOf(position.rules, position.observe(), moves, [0, moves.length]);
   }
 
-  /**
-   * Return the value of each legal move of N positions.
-   * @param {Rules} rules of all of them.
-   * @param {Uint8Array} packed N observations.
-   * @param {number[] | BigInt64Array} moves
-   * @param {number[]} offsets N + 1 indices: the moves of position i are from offsets[i] to offsets[i + 1].
-   * @returns {Float32Array}
-   */
+  /** Return the value of each legal move of N positions. */
   valuesOf(rules, packed, moves, offsets) {
     const {kernels} = this.memory, size = this.sizes['action.weight'][1];
     const observations = this.observations(packed), owners = this.owners(offsets);
@@ -291,12 +276,7 @@ export class BeliefNetwork extends StateNetwork {
     this.addIdentity();
   }
 
-  /**
-   * @param {Rules} rules
-   * @param {Uint8Array} packed one observation.
-   * @param {BigInt64Array} deals four masks each.
-   * @returns {Float64Array}
-   */
+  /** Return the score of each deal, four masks, given one packed observation. */
   scores(rules, packed, deals) {
     const {kernels, array} = this.memory, count = deals.length / 4;
     const observations = this.observations(packed), owners = this.owners([0, count]);
@@ -323,8 +303,6 @@ export class PolicyNetwork extends Network {
   /**
    * Return the probability of each legal move of a position, those by which the network chooses, which add up equal moves,
    * the place of the move that stands for each, and the expected payoff in points.
-   * @param {Position} position
-   * @returns {{probabilities: number[], folded: number[], chosen: number[], value: number}}
    */
   evaluate(position) {
     const moves = position.legalMoves(), given = [position.observe(), moves, [0, moves.length]];
@@ -338,12 +316,6 @@ export class PolicyNetwork extends Network {
   /**
    * Return probabilities of the legal moves of N positions with those of equal moves added up: see
    * `rlcard_catch5/nets/equal_moves.py`.
-   * @param {Rules} rules of all of them.
-   * @param {Uint8Array} packed N observations.
-   * @param {number[] | BigInt64Array} moves
-   * @param {number[]} offsets see `ValueNetwork.valuesOf`.
-   * @param {Float64Array} probabilities
-   * @returns {Float64Array}
    */
   fold(rules, packed, moves, offsets, probabilities) {
     const {kernels, array, view} = this.memory;
@@ -352,13 +324,7 @@ export class PolicyNetwork extends Network {
     return view('probabilities').slice();
   }
 
-  /**
-   * Return the probability of each legal move of N positions.
-   * @param {Uint8Array} packed N observations.
-   * @param {number[] | BigInt64Array} moves
-   * @param {number[]} offsets see `ValueNetwork.valuesOf`.
-   * @returns {Float64Array}
-   */
+  /** Return the probability of each legal move of N positions. */
   probabilitiesOf(packed, moves, offsets) {
     const {kernels, array, view} = this.memory, observations = this.observations(packed), count = observations[1];
     const inputs = this.bytes('states', count, this.game.data.features), places = this.bytes('places', count, 4);

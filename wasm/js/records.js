@@ -11,12 +11,7 @@ import {cardsOf} from './engine.js';
 
 const VERSION = 1; // of both formats
 
-/**
- * Read a record, and check it by replaying it.
- * @param {Game} game
- * @param {Object<string, any>} record
- * @returns {Position[]} from the deal to the last move.
- */
+/** Read a record, and check it by replaying it; return its positions, from the deal to the last move. */
 export function readRecord(game, record) {
   if (record[game.name] !== VERSION) throw new RangeError(`${game.name} is ${JSON.stringify(record[game.name])}: expected ${VERSION}, the number of the format`);
   if (record.before) throw new RangeError('before is given: expected a game from its deal on');
@@ -35,13 +30,7 @@ export function readRecord(game, record) {
   return positions;
 }
 
-/**
- * Write a game as a record.
- * @param {Position} start the first position of the game.
- * @param {number[]} moves made from there on.
- * @param {Object<string, any>} [extra] other keys, such as `seats`.
- * @returns {Object<string, any>}
- */
+/** Write a game as a record, given its first position and its moves. */
 export function writeRecord(start, moves, extra = {}) {
   const {game, rules} = start, texts = [];
   const end = moves.reduce((at, move) => {

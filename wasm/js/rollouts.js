@@ -1,4 +1,4 @@
-/** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. */
+/** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. `rollouts.d.ts` has the types. */
 
 import {MAX_LEGAL, MOST_LEGAL, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
 import {readFile} from './engine.js';
@@ -9,12 +9,6 @@ const BATCH = 128; // games at once
 
 /** Networks that deep looks and searches play by. */
 export class Players {
-  /**
-   * @param {ValueNetwork} network judges moves.
-   * @param {ValueNetwork | null} small judges the opponents' past moves, and plays in the rollouts of a search.
-   * @param {BeliefNetwork | null} beliefs scores deals of the hidden cards.
-   * @param {{values: number[], cards: number[], win: number[]} | null} calibration of the network's values.
-   */
   constructor(network, small = null, beliefs = null, calibration = null) {
     Object.assign(this, {network, small, beliefs, calibration});
   }
@@ -25,13 +19,7 @@ export class Players {
   }
 }
 
-/**
- * Load the networks of Big 2 for some rules.
- * @param {Game} game
- * @param {string | Rules} rules
- * @param {Reader} [read] see `loadGame`.
- * @returns {Promise<Players>}
- */
+/** Load the networks of Big 2 for some rules. */
 export async function loadPlayers(game, rules, read = readFile) {
   const special = (agent) => (isTrained(game, agent, rules) ? loadNetwork(game, agent, rules, read) : null);
   const [network, small, beliefs] = await Promise.all([loadNetwork(game, 'big2-dmc', rules, read), special('playouts'), special('beliefs')]);

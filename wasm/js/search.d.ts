@@ -14,7 +14,10 @@ export interface Candidate {
   isOpen: boolean;
 }
 
-/** Choose a move of Big 2, given a number of deals or of milliseconds; without candidates if no search was needed. */
+/**
+ * Choose a move of Big 2 for the seat to move, from what it sees alone, given a number of deals or of milliseconds. The players are
+ * those of the position's rules; a stream of 64 bits determines the deals. There are no candidates if no search was needed.
+ */
 export function search(
   players: Players, position: Position, budget: {worlds?: number, milliseconds?: number, stream?: bigint},
 ): {move: number, candidates: Candidate[]};

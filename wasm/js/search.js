@@ -1,6 +1,7 @@
 /**
  * Search in Big 2: the best moves by a network's values are played out in deals of the hidden cards. It takes a time that
- * you choose: run it in a worker. `rlcard_big2.search.agent` does the same, and describes it.
+ * you choose: run it in a worker. `rlcard_big2.search.agent` does the same, and describes it. `search.d.ts` has
+ * the types.
  */
 
 import {
@@ -11,23 +12,7 @@ import {interpolated} from './network.js';
 import {Chains} from './posterior.js';
 import {playOut} from './rollouts.js';
 
-/**
- * @typedef {Object} Candidate
- * @property {number} move
- * @property {number} expected by the network, in cards
- * @property {number} mean estimate
- * @property {number[]} outcomes of the rollouts
- * @property {boolean} isOpen not dropped
- */
-
-/**
- * Choose a move of a position, for the seat to move, from what it sees alone.
- * @param {Players} players
- * @param {Position} position of the rules that the players were loaded for.
- * @param {{worlds?: number, milliseconds?: number, stream?: bigint}} budget numbers of deals or of milliseconds; a stream
- *   of 64 bits determines the deals.
- * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
- */
+/** Choose a move of a position, for the seat to move, from what it sees alone. */
 export function search(players, position, {worlds, milliseconds, stream = newStreams(1)[0]}) {
   const start = performance.now(), moves = position.legalMoves();
   const values = players.network.values(position), proofs = position.proofs();

@@ -54,7 +54,7 @@ export function valueList(advice, onpick = null, played = null) {
 }
 
 /** Return the button of a deep analysis; `look` makes one, and is given a function to call with the share that is done. */
-export function lookButton(look) {
+function lookButton(look) {
   const asked = button(t('advice.look deep'), async () => {
     const bar = h('progress', { max: 1, 'aria-label': t('advice.look deep') });
     asked.replaceWith(bar);
@@ -62,6 +62,11 @@ export function lookButton(look) {
     bar.replaceWith(asked); // if it failed
   }, { class: 'small', title: t('advice.deep title') });
   return asked;
+}
+
+/** Draw what is below the values of an analysis: the button of a deep one, unless it is one, and what the values mean. */
+export function valuesFoot({ deep }, look) {
+  return h('div', { class: 'panel-foot' }, !deep && lookButton(look), h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning'))));
 }
 
 /** Say why the best move is better than the one that is compared with it, or than the next one with a reason. */

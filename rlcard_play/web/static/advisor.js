@@ -1,6 +1,6 @@
 /** The advice panel of a table: off, on demand, or on. */
 
-import { deepened, lookButton, valueList } from './advice.js';
+import { deepened, valueList, valuesFoot } from './advice.js';
 import { button, h, panel, put } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { announce } from './announcer.js';
@@ -53,12 +53,7 @@ export class AdvicePanel {
   }
 
   lines() {
-    const deep = this.answer.deep ? null : lookButton((onprogress) => this.ask(true, onprogress));
-    return [...valueList(this.answer, (move) => this.chooser.prepare(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
-  }
-
-  meaning() {
-    return h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')));
+    return [...valueList(this.answer, (move) => this.chooser.prepare(move)), valuesFoot(this.answer, (onprogress) => this.ask(true, onprogress))];
   }
 
   idle() {

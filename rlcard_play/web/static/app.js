@@ -16,7 +16,7 @@ import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
 import { useOptions } from './rulebook.js';
 import { showRules } from './rules.js';
-import { LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
+import { LANGUAGES, loadStrings, t, translate } from './strings.js';
 import { showTable } from './table.js';
 import { isAlone } from './transport.js';
 
@@ -58,7 +58,7 @@ function frame() {
   const choice = document.getElementById('language');
   choice.append(...Object.entries(LANGUAGES).map(([tag, name]) => h('option', { value: tag, lang: tag, selected: tag === document.documentElement.lang }, name)));
   choice.addEventListener('change', () => {
-    setLanguage(choice.value);
+    prefer('language', choice.value);
     location.reload();
   });
 }

@@ -86,6 +86,11 @@ export class Chooser {
     else this.refresh();
   }
 
+  /** Its keyboard shortcuts. */
+  get keys() {
+    return { Enter: () => this.play(), Escape: () => this.clear(), c: () => this.walk(), p: () => this.pass(), '/': () => this.entry.begin() };
+  }
+
   /** The legal move that the selected cards make, or undefined. */
   get chosen() {
     return this.moves.find(this.hand.selected);

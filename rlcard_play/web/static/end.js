@@ -7,12 +7,10 @@ import { countedLink } from './counted.js';
 import { button, h } from './dom.js';
 import { game } from './game.js';
 import { preference } from './preferences.js';
-import { copyLine } from './seating.js';
+import { copyLine, goToTable } from './seating.js';
 import { shareButtons } from './share.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
-
-const RENAMED = { doubtful: 'inaccuracy' }; // marks in tables saved by earlier versions
 
 /** Draw the end of a game. */
 export function endPanel(view) {
@@ -32,9 +30,8 @@ function costliest(over, view) {
 }
 
 function choice(one, over) {
-  const mark = RENAMED[one.mark] ?? one.mark;
   return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, game.cost(one)),
-    mark && h('span', { class: `mark ${mark}` }, t(`mark.${mark}`)),
+    one.mark && h('span', { class: `mark ${one.mark}` }, t(`mark.${one.mark}`)),
     h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')),
     one.reason && reasonLine(one.best, one));
 }
@@ -42,13 +39,7 @@ function choice(one, over) {
 function next(view) {
   if (view.you === null) return view.over.next && h('a', { class: 'button primary', href: `?table=${view.over.next}` }, t('end.watch next'));
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const go = (request) => async () => {
-    try {
-      location.assign(`?table=${(await request()).table}`);
-    } catch (error) {
-      problem.textContent = error.message;
-    }
-  };
+  const go = (request) => () => goToTable(request(), problem);
   return h('div', { class: 'controls' },
     view.over.next && h('p', {}, t('end.next began')),
     button(game.next(view), go(() => api.next(view.table)), { class: 'primary' }),

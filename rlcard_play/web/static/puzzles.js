@@ -95,7 +95,7 @@ function draw(root, puzzle, ids, all) {
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
     h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), byRules(puzzle, all), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer, h('div', { class: 'controls' }, pictureButton(() => view))));
-  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  useKeys(chooser.keys);
   chooser.show(view);
   chooser.hand.focus();
   announce(t('puzzle.find'));
@@ -109,23 +109,18 @@ function links(ids, place, { record, best }, seat, move) {
 /** Return the id of the puzzle after one: a mistake that comes back, the next one not tried yet, or just the next. */
 function following(ids, place) {
   const others = [...ids.slice(place + 1), ...ids.slice(0, Math.max(place, 0))];
-  const tried = answers();
+  const tried = preference('puzzles', {});
   return others.find((id) => isDue(tried[id])) ?? others.find((id) => !(id in tried)) ?? others[0] ?? ids[0];
 }
 
-/** Return the answers by puzzle: whether the first was right; and of a mistake, when it comes back, after so many days. */
-function answers() {
-  const kept = Object.entries(preference('puzzles', {}));
-  return Object.fromEntries(kept.map(([id, one]) => [id, typeof one === 'boolean' ? { first: one, due: one ? null : 0, days: 0 } : one]));
-}
-
+/** Return whether a mistake comes back, given the answer: whether the `first` one was right, and when it is `due`, after so many `days`. */
 function isDue(answer) {
   return answer !== undefined && answer.due !== null && answer.due <= Date.now();
 }
 
 /** Store an answer: a wrong one comes back the next day, and once solved after three times as many days as before. */
 function keep(id, right) {
-  const tried = answers();
+  const tried = preference('puzzles', {});
   const before = tried[id];
   if (before && !isDue(before)) return;
   const days = right ? 3 * (before?.days || 1) : 1;
@@ -134,7 +129,7 @@ function keep(id, right) {
 }
 
 function score(ids) {
-  const tried = answers();
+  const tried = preference('puzzles', {});
   const own = ids.filter((id) => id in tried);
   const due = own.filter((id) => isDue(tried[id])).length;
   const texts = [own.length && t('puzzle.score', { right: own.filter((id) => tried[id].first).length, n: own.length }), due && t('puzzle.due', { n: due })];

@@ -1,6 +1,6 @@
 /** Replay of a recorded game or pasted position, with the values of the moves. */
 
-import { deepened, lookButton, valueList } from './advice.js';
+import { deepened, valueList, valuesFoot } from './advice.js';
 import { api } from './api.js';
 import { button, enable, h, isEnabled, panel, put, svg } from './dom.js';
 import { game, useGame } from './game.js';
@@ -186,9 +186,7 @@ class ReplayScreen {
   valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
-    const deep = found.deep ? null : lookButton((onprogress) => this.ask(true, onprogress));
-    return h('div', {}, ...valueList(deepened(found), null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
-      h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
+    return h('div', {}, ...valueList(deepened(found), null, choice?.move ?? null), valuesFoot(found, (onprogress) => this.ask(true, onprogress)));
   }
 
   choice(found) {

@@ -18,12 +18,9 @@ export async function showRetry(root, id, ply) {
   const found = await api.analyse({ record, ply });
   await useGame(found.game);
   const choice = found.choices.find((one) => one.ply === ply);
-  const view = asView({ ...found.position, tricks: found.position.tricks }, found.to_move);
+  const view = asView(found.position, found.to_move);
   const answer = h('div', { class: 'answer' });
-  const chooser = new Chooser({
-    onmove: (move) => reveal(move),
-    why: refused,
-  });
+  const chooser = new Chooser({ onmove: (move) => reveal(move), why: refused });
   const reveal = (move) => {
     const look = (onprogress) => api.analyse({ record, ply, deep: true, move }, onprogress);
     put(answer, h('h2', {}, t('try.answer')),
@@ -39,7 +36,7 @@ export async function showRetry(root, id, ply) {
     chooser.hand.focus();
   };
   root.replaceChildren(h('div', { class: 'study' }, h('h2', {}, t('try.title', { n: ply + 1 })), table(view), line, chooser.element, answer));
-  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  useKeys(chooser.keys);
   begin();
 }
 

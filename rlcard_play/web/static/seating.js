@@ -6,6 +6,11 @@ import { chime } from './sound.js';
 import { t } from './strings.js';
 import { isAlone } from './transport.js';
 
+/** Go to the table of an answer; if there is none, say why in a line. */
+export function goToTable(answer, problem) {
+  answer.then(({ table }) => location.assign(`?table=${table}`)).catch(({ message }) => { problem.textContent = message; });
+}
+
 /** Return the form to join a table. */
 export function joinForm(sit) {
   const name = nameField();

@@ -1,6 +1,6 @@
 /** Strings of the page in the user's language, one JSON file each. */
 
-import { preference, prefer } from './preferences.js';
+import { preference } from './preferences.js';
 
 export const LANGUAGES = { 'en': 'English', 'zh-HK': '繁體中文（香港）', 'zh-Hant': '繁體中文（台灣）', 'zh-Hans': '简体中文' };
 const HONG_KONG = /^(yue|zh(-hant)?-(hk|mo))\b/i;
@@ -35,11 +35,6 @@ export async function loadStrings(games) {
 /** Let the strings of a game come first. */
 export function useStrings(game) {
   current = game;
-}
-
-/** Store the chosen language. */
-export function setLanguage(chosen) {
-  prefer('language', chosen);
 }
 
 function firstOf(wanted) {

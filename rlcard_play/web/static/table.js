@@ -82,12 +82,9 @@ class TableScreen {
     const picks = Object.fromEntries(['1', '2', '3', '4', '5'].map((key) => [key, () => this.advice.take(Number(key) - 1)]));
     return {
       ...picks,
-      Enter: () => chooser.play(),
-      Escape: () => chooser.clear(),
+      ...chooser.keys,
       ArrowLeft: () => chooser.hand.focus(),
       ArrowRight: () => chooser.hand.focus(),
-      c: () => chooser.walk(),
-      p: () => chooser.pass(),
       h: () => this.hint(),
       u: () => this.takeBack(),
       '/': () => this.view.over || chooser.entry.begin(),

@@ -3,7 +3,7 @@
 import { api } from './api.js';
 import { button, enable, h } from './dom.js';
 import { placeName, playerName } from './people.js';
-import { copyLine } from './seating.js';
+import { copyLine, goToTable } from './seating.js';
 import { t } from './strings.js';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -44,13 +44,9 @@ function joining(table, code) {
 export function codeForm() {
   const code = h('input', { name: 'code', maxlength: 6, size: 8, autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' });
   const problem = h('p', { class: 'problem', role: 'alert' });
-  const submit = async (event) => {
+  const submit = (event) => {
     event.preventDefault();
-    try {
-      location.assign(`?table=${(await api.byCode(code.value.trim())).table}`);
-    } catch (error) {
-      problem.textContent = error.message;
-    }
+    goToTable(api.byCode(code.value.trim()), problem);
   };
   return h('form', { class: 'panel code-form', onsubmit: submit }, h('label', { class: 'field' }, h('span', {}, t('join.by code')), code),
     button(t('join.sit'), null, { type: 'submit' }), problem);

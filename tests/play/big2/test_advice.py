@@ -11,7 +11,7 @@ from rlcard_big2.cards import parse_card
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_play.big2.advice import Advisor, make_advisor, mark
 from tests.support.big2_positions import state_of
@@ -115,11 +115,6 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
     for seed in (1, 2):  # other cards in the others' hands
         other = rlcard.make('big2', config={'seed': seed})
         assert advisor.advise(other.reset(position=position)[0]) == advisor.advise(state)
-
-
-def test_an_agent_without_values_gives_no_advice():
-    with pytest.raises(ConfigError, match="'rule'"):
-        make_advisor('rule', Rules())
 
 
 def test_advice_takes_milliseconds():

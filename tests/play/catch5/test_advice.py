@@ -6,7 +6,6 @@ import rlcard
 from rlcard_catch5.actions import parse_action
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
-from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import ValueAgent
 from rlcard_play.catch5.advice import Advisor, make_advisor
 
@@ -62,8 +61,3 @@ def test_a_function_of_values_gives_points_for_each_move():
     advice = Advisor(ValueAgent(Lengths()), 'lengths').advise(state)
     assert [one.move for one in advice.moves] == state['raw_legal_actions'][::-1]
     assert advice.points == advice.moves[0].points == list(state['legal_actions'])[-1]
-
-
-def test_agents_that_judge_no_moves_are_refused():
-    with pytest.raises(ConfigError, match="'rule'"):
-        make_advisor('rule', Rules())

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.page_player import fits, judged, more, moved, ply, screen, wait
+from tests.support.page_player import fits, follow, judged, more, moved, ply, screen
 
 
 def begin(page, level='Medium', own=''):
@@ -15,8 +15,7 @@ def begin(page, level='Medium', own=''):
     page.get_by_role('radio', name=level).check()
     more(page)
     page.get_by_label('Seed/number or deal code').fill(own)
-    page.get_by_role('button', name='Play', exact=True).click()
-    return wait(page)
+    return follow(page, 'Play')
 
 
 def by_mouse(page):
@@ -61,10 +60,7 @@ def test_a_match_by_mouse_and_its_replay(people):
     expect(page.locator('.trick-cards .still')).to_have_count(3)
     judged(page)
     page.go_back()
-    first = page.url
-    page.get_by_role('button', name='Next hand').click()
-    page.wait_for_url(lambda url: url != first)
-    wait(page)
+    follow(page, 'Next hand')
     expect(page.locator('.facts')).to_contain_text('/ 31')
     page.goto('/')
     expect(page.get_by_role('radio', name='Catch Five')).to_be_checked()

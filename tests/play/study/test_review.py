@@ -5,14 +5,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from rlcard_big2.rules import Rules
-from rlcard_kit.errors import RecordError
 from rlcard_play.big2.advice import CLOSE, make_advisor
-from rlcard_play.big2.review import costliest, open_position, review
-from rlcard_play.catch5.review import open_position as open_hand
+from rlcard_play.big2.review import graded, review
 from rlcard_play.games import GAMES
 from rlcard_play.study.protocols import Loss
 from rlcard_play.study.puzzles import read_puzzles
-from rlcard_play.study.review import check_grades, is_confirmed
+from rlcard_play.study.review import check_grades, is_clear
 from tests.support.played_hands import hands_of
 from tests.support.random_games import random_games
 
@@ -25,11 +23,10 @@ def advisor():
 def test_every_decision_is_reviewed_and_the_costliest_come_first(advisor):
     game = random_games(Rules(), 1, seed=3)[0]
     reviewed = list(review(game, advisor))
-    worst = costliest(reviewed)
-    assert len(worst) == 3
+    worst = graded(reviewed)[:3]
     assert [one.chosen.lost for one in worst] == sorted((one.chosen.lost for one in reviewed), reverse=True)[:3]
     assert all(one.chosen.gap >= CLOSE for one in worst)
-    assert costliest([one for one in reviewed if one.chosen.gap < CLOSE]) == []
+    assert graded([one for one in reviewed if one.chosen.gap < CLOSE]) == []
     for one in reviewed:
         assert (one.seat, one.move) == game.trace[one.ply]
         assert one.move in (one.chosen.move, *one.chosen.alike)
@@ -38,13 +35,6 @@ def test_every_decision_is_reviewed_and_the_costliest_come_first(advisor):
 def test_only_seats_with_known_hands_are_reviewed(advisor):
     game = random_games(Rules(), 1, seed=4)[0].at(20).seen_by(2)
     assert {one.seat for one in review(game, advisor)} == {2}
-
-
-def test_positions_without_a_known_hand_to_move_are_refused():
-    game = random_games(Rules(), 1, seed=4)[0]
-    for record in (game, game.at(1).seen_by(game.at(0).player)):
-        with pytest.raises(RecordError):
-            open_position(record)
 
 
 def test_a_review_of_a_hand_finds_moves_that_the_network_does_not_make():
@@ -59,26 +49,9 @@ def test_a_review_of_a_hand_finds_moves_that_the_network_does_not_make():
     assert all(one.chosen.share < 0.1 and one.best.share > 0.5 for one in worst)
 
 
-def test_a_hand_that_is_over_has_no_position():
-    (record,) = hands_of('rule', 1, seed=3)
-    assert open_hand(record.at(6))['raw_obs']['self'] == record.at(6).player
-    with pytest.raises(RecordError, match='ply 0 to 28'):
-        open_hand(record)
-
-
-class Told:
-    """An advisor whose comparisons are given."""
-
-    def __init__(self, mean, margin):
-        self.found = Loss(mean, margin)
-
-    def compare(self, state, best, move):
-        return self.found
-
-
 @pytest.mark.parametrize(('mean', 'margin', 'holds'), [(3, 1, True), (1.7, 1, False), (-3, 1, False), (0.1, 0, True)])
 def test_a_grade_needs_a_clear_loss(mean, margin, holds):
-    assert is_confirmed(Told(mean, margin), {}, '3d', 'pass') is holds
+    assert is_clear(Loss(mean, margin)) is holds
 
 
 class Reviewed(NamedTuple):

@@ -60,16 +60,6 @@ def test_a_person_who_plays_like_the_agent_equals_it(judge, seat):
     assert [(one.given_away, one.luck is None) for one in results] == [(lost, lost is None)] * 3
 
 
-def test_opponents_are_named(judge):
-    assert (
-        judge.against(OTHERS[judge.records.key])
-        == {
-            'big2': 'against rule, greedy, big2-dmc',
-            'catch5': 'with catch5-ppo against rule and catch5-ppo',
-        }[judge.records.key]
-    )
-
-
 def test_a_weaker_player_is_compared_on_the_same_deals(judge):
     games = games_of(WEAKER[judge.records.key], judge, range(6))
     ((_, results),) = judge.results(games).items()

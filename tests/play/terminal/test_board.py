@@ -18,20 +18,10 @@ RECORD = SimpleNamespace(at=lambda ply: None, rules=None)
 REVIEWED = [SimpleNamespace(ply=ply, move='pass', best=SimpleNamespace(move='3d')) for ply in (3, 8)]
 
 
-class Stream(StringIO):
-    """An error stream."""
-
-    def __init__(self, is_terminal):
-        super().__init__()
-        self.is_terminal = is_terminal
-
-    def isatty(self):
-        return self.is_terminal
-
-
 @pytest.mark.parametrize(('is_terminal', 'patience'), [(True, -1), (True, 99), (False, -1)])
 def test_only_a_terminal_shows_progress_of_long_checks(monkeypatch, is_terminal, patience):
-    stream = Stream(is_terminal)
+    stream = StringIO()
+    stream.isatty = lambda: is_terminal
     monkeypatch.setattr('sys.stderr', stream)
     monkeypatch.setattr(board_module, 'PATIENCE', patience)
     assert Board.confirm(ANY_BOARD, ADVISOR, RECORD, REVIEWED).confirmed == {3, 8}

@@ -192,12 +192,15 @@ def test_rollouts_of_a_hand(run, file):
 
 
 @pytest.mark.parametrize(
-    ('key', 'agent', 'title', 'intervals'),
-    [('big2', 'greedy', 'against greedy, greedy, greedy', 5), ('catch5', 'rule', 'with rule against rule and rule', 3)],
+    ('key', 'agents', 'title', 'intervals'),
+    [
+        ('big2', ('rule', 'greedy', 'random'), 'against rule, greedy, random', 5),
+        ('catch5', ('rule', 'pass', 'suit'), 'with pass against rule and suit', 3),
+    ],
 )
-def test_scores(run, game, file, agent, title, intervals):
+def test_scores(run, game, file, agents, title, intervals):
     records = game.records.read(file)
-    seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': agent, 'kind': 'agent'},) * 3)
+    seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': agent, 'kind': 'agent'} for agent in agents))
     game.records.write(file, [replace(record, seats=seats) for record in records])
     status, out, _ = run('score', file)
     text, payoffs = ' '.join(out.split()), [game.judge.payoff(None, record.payoffs, 0) for record in records]

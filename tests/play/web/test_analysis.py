@@ -19,17 +19,15 @@ from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import read_puzzles
 from rlcard_play.web import analysis
 from rlcard_play.web.routes import new_app
+from tests.big2.records.test_records import BEFORE
 from tests.support.web_client import SEATS, TICK, Client, serving
 from tests.support.web_wire import OPAQUE, cards_in
 
 pytestmark = pytest.mark.anyio
 
+HAND = '3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah 2h'
 POSITION = {
-    'big2': 1, 'rules': 'taiwan', 'hands': [None, None, '3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah 2h', None], 'view': 2,
-    'moves': None, 'before': {
-        'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1,
-        'passed': [1],
-    },
+    'big2': 1, 'rules': 'taiwan', 'hands': [None, None, HAND, None], 'view': 2, 'moves': None, 'before': BEFORE,
 }  # fmt: skip
 
 
@@ -305,26 +303,24 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
     assert (await ann.get('/api/puzzles/x')).status == 404
 
 
-async def test_what_waits_for_a_thread_is_answered_when_the_server_stops(tmp_path):
+async def test_what_waits_for_a_thread_is_answered_when_the_server_stops(ann, lobby):
     held = Event()
-    async with serving(tmp_path) as (lobby, app):
-        running = asyncio.ensure_future(lobby.thread.study(held.wait))
-        waiting = asyncio.ensure_future(Client(app).post('/api/analyse', {'position': POSITION}))
-        while len(lobby.thread._awaited) < 2 or not lobby.thread.is_busy:
-            await asyncio.sleep(TICK)
-        await lobby.close()
-        assert ((await waiting).status, (await waiting).error) == (503, 'the server was stopped')
-        assert (await Client(app).post('/api/analyse', {'position': POSITION})).status == 503
-        assert running.cancelled()
-        assert lobby.thread.is_busy
-        held.set()
+    running = asyncio.ensure_future(lobby.thread.study(held.wait))
+    waiting = asyncio.ensure_future(ann.post('/api/analyse', {'position': POSITION}))
+    while len(lobby.thread._awaited) < 2 or not lobby.thread.is_busy:
+        await asyncio.sleep(TICK)
+    await lobby.close()
+    assert ((await waiting).status, (await waiting).error) == (503, 'the server was stopped')
+    assert (await ann.post('/api/analyse', {'position': POSITION})).status == 503
+    assert running.cancelled()
+    assert lobby.thread.is_busy
+    held.set()
 
 
 @pytest.mark.parametrize('kind', [KeyboardInterrupt, SystemExit])
-async def test_an_agent_cannot_end_the_server(tmp_path, kind):
+async def test_an_agent_cannot_end_the_server(lobby, kind):
     def choose():
         raise kind('of this test')
 
-    async with serving(tmp_path) as (lobby, _):
-        with pytest.raises(RuntimeError, match=f'{kind.__name__}: of this test'):
-            await lobby.thread.study(choose)
+    with pytest.raises(RuntimeError, match=f'{kind.__name__}: of this test'):
+        await lobby.thread.study(choose)

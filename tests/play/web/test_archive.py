@@ -6,11 +6,18 @@ from random import Random
 
 import pytest
 
-from tests.support.web_client import TICK, Client, serving
+from tests.support.web_client import Client, serving
 
 pytestmark = pytest.mark.anyio
 GAMES = {'big2': ['me', 'rule', 'greedy', 'rule'], 'catch5': ['me', 'random', 'random', 'random']}
 SECRET = 'k' * 22
+
+
+def guest(app):
+    """Return a browser that has the key."""
+    client = Client(app)
+    client.cookies['/'] = [('key', SECRET)]
+    return client
 
 
 async def play(client, seed, **order):
@@ -25,37 +32,32 @@ async def own(client):
     return {one['id']: one['you'] for one in listed.json()['records']}, games, listed.body + score.body
 
 
-@pytest.mark.parametrize('key', [SECRET, pytest.param(None, marks=pytest.mark.slow)])
-async def test_games_and_scores_are_ones_own(tmp_path, key):
-    async with serving(tmp_path, key=key) as (_, app):
-        ann, bob, eve = clients = [Client(app) for _ in range(3)]
-        for client in clients:
-            client.cookies['/'] = [('key', SECRET)]
-        played = {
-            client: [await play(client, 1, game=game, seats=seats, practice=False) for game, seats in GAMES.items()]
-            for client in (ann, bob)
-        }
-        for client, others in ((ann, bob), (bob, ann)):
-            mine, games, sent = await own(client)
-            assert mine == dict.fromkeys(played[client], 0)
-            assert games == 2
-            for other in played[others]:
-                assert other.encode() not in sent
-        assert (await own(eve))[:2] == ({}, 0)
-        for name in played[ann]:
-            assert (await eve.get(f'/api/records/{name}')).status == 200, 'the address of a game is a link to share'
-        assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
+@pytest.mark.parametrize('limits', [{'key': SECRET}, pytest.param({}, marks=pytest.mark.slow)])
+async def test_games_and_scores_are_ones_own(app):
+    ann, bob, eve = (guest(app) for _ in range(3))
+    played = {
+        client: [await play(client, 1, game=game, seats=seats, practice=False) for game, seats in GAMES.items()]
+        for client in (ann, bob)
+    }
+    for client, others in ((ann, bob), (bob, ann)):
+        mine, games, sent = await own(client)
+        assert mine == dict.fromkeys(played[client], 0)
+        assert games == 2
+        for other in played[others]:
+            assert other.encode() not in sent
+    assert (await own(eve))[:2] == ({}, 0)
+    for name in played[ann]:
+        assert (await eve.get(f'/api/records/{name}')).status == 200, 'the address of a game is a link to share'
+    assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
 
 
 async def test_records_come_in_and_bad_ones_lose_nothing(tmp_path):
     async with serving(tmp_path / 'old', key=SECRET) as (_, app):
-        ann = Client(app)
-        ann.cookies['/'] = [('key', SECRET)]
+        ann = guest(app)
         names = [await play(ann, seed, game=game, seats=seats) for seed, (game, seats) in enumerate(GAMES.items())]
         games = [(await ann.get(f'/api/records/{name}')).json() for name in names]
         assert [game['you'] for game in games] == [0, 0]
-        eve = Client(app)
-        eve.cookies['/'] = [('key', SECRET)]
+        eve = guest(app)
         assert 'you' not in (await eve.get(f'/api/records/{names[0]}')).json()
         assert await kept(eve, games) == (2, 0, [])  # copies, as her own
         assert (await own(ann))[0] == dict.fromkeys(names, 0)
@@ -72,8 +74,7 @@ async def test_records_come_in_and_bad_ones_lose_nothing(tmp_path):
     ]
     nameless = {key: value for key, value in games[1].items() if key != 'id'} | {'you': 7}
     async with serving(tmp_path / 'new', key=SECRET) as (_, app):
-        bob = Client(app)
-        bob.cookies['/'] = [('key', SECRET)]
+        bob = guest(app)
         added, known, refused = await kept(bob, [*bad, games[0], games[0], nameless], '{"big2":1,"mov')
         assert (added, known) == (2, 1)
         assert [line for line, _ in refused] == [1, 2, 3, 4, 5, 9]
@@ -93,18 +94,16 @@ async def kept(client, games, rest=''):
     return answer['added'], answer['known'], [(one['line'], one['error']) for one in answer['refused']]
 
 
-async def test_marks_say_neither_who_nor_where_else(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        names = [await play(ann, seed, game='catch5', seats=GAMES['catch5']) for seed in range(2)]
-        [(_, key)] = ann.cookies['/api']
-        texts = [(await ann.get(f'/api/records/{name}')).body.decode() for name in names]
-        marks = [json.loads(text)['seats'][0]['mark'] for text in texts]
-        assert len(set(marks)) == 2
-        assert not any(key in text for text in texts)
-        eve = Client(app)
-        eve.cookies['/api'] = [('browser', marks[0][:22])]
-        assert (await own(eve))[0] == {}
+async def test_marks_say_neither_who_nor_where_else(ann, app):
+    names = [await play(ann, seed, game='catch5', seats=GAMES['catch5']) for seed in range(2)]
+    [(_, key)] = ann.cookies['/api']
+    texts = [(await ann.get(f'/api/records/{name}')).body.decode() for name in names]
+    marks = [json.loads(text)['seats'][0]['mark'] for text in texts]
+    assert len(set(marks)) == 2
+    assert not any(key in text for text in texts)
+    eve = Client(app)
+    eve.cookies['/api'] = [('browser', marks[0][:22])]
+    assert (await own(eve))[0] == {}
 
 
 @pytest.mark.parametrize('game', GAMES)
@@ -116,13 +115,8 @@ async def test_games_of_several_people_belong_to_all_who_sat_even_after_a_restar
     async with serving(tmp_path) as (lobby, app):
         ann.app = bob.app = app
         running = lobby.tables[table.rpartition('/')[2]]
-        while not running.game.is_over:
-            await asyncio.sleep(TICK)
-            for client in (ann, bob):
-                view = await client.view(table)
-                if view['to_move'] == view['you'] and view['legal']:
-                    await client.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][-1]})
-        name = (await ann.turn(table))['over']['record']
+        view, _ = await asyncio.gather(ann.play_out(table, Random(1)), bob.play_out(table, Random(2)))
+        name = view['over']['record']
         assert [(await own(client))[0] for client in (ann, bob)] == [{name: 0}, {name: 1}]
         following = (await bob.post(f'{table}/next')).json()
         assert running.next == following['table']
@@ -140,6 +134,5 @@ async def test_games_of_the_terminal_are_listed_where_only_this_machine_can_ask(
     del record['seats'][0]['mark']
     file.write_text(json.dumps(record) + '\n')
     async with serving(tmp_path, key=key) as (_, app):
-        eve = Client(app)
-        eve.cookies['/'] = [('key', SECRET)]
+        eve = guest(app)
         assert (await own(eve))[:2] == (({name: 0}, 1) if listed else ({}, 0))

@@ -123,7 +123,7 @@ def test_hint_and_button_follow_the_deep_analysis(page):
     expect(page.locator('.values .line').first).to_be_visible()
     hinted = page.locator('.play').inner_text()
     page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.deep .line').first).to_be_visible(timeout=1000 * PATIENCE)
+    expect(page.locator('.deep .cards').first).to_contain_text('±', timeout=1000 * PATIENCE)
     expect(page.locator('.play')).not_to_have_text(hinted)
     best = page.locator('.deep .what').first.inner_text()
     assert all(rank in page.locator('.play').inner_text() for rank in best.split())

@@ -1,13 +1,13 @@
 """The page: the deal of the day, counted once, beside the levels, and shared as a line."""
 
 import json
-import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from rlcard_play.games import GAMES
-from tests.support.page_player import fits, judged, play_out, wait
+from tests.support.page_player import fits, follow, judged, play_out
 
 NIGHT = '2026-11-28T23:59:00Z'
 RULES = {'big2': 'hong-kong', 'catch5': 'paper'}
@@ -26,9 +26,7 @@ def page(people):
 
 def begin(page, key):
     page.goto(f'/?day={key}')
-    page.get_by_role('button', name="Play today's deal").click()
-    page.wait_for_url('**/?table=*')
-    wait(page)
+    follow(page, "Play today's deal")
 
 
 @pytest.mark.parametrize('key', GAMES)
@@ -37,8 +35,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     begin(page, key)
     expect(page.locator('.player').first).to_have_text('the network')
     page.goto(f'/?day={key}')
-    page.get_by_role('link', name="Go on with today's deal").click()  # it does not begin anew
-    page.wait_for_url('**/?table=*')
+    follow(page, "Go on with today's deal", 'link')  # it does not begin anew
     view = play_out(page)
     record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
     wanted = game.find_deal('20261128/0', game.rules.preset(RULES[key]))
@@ -48,10 +45,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     payoffs = {'easy': mine - 1, 'medium': mine, 'hard': mine + 1, 'expert': mine + 2}
     levels = {agent: payoffs[name] for name, agent in zip(payoffs, levels_of(page, key), strict=True)}
     page.unroute('**/api/result?*')
-    page.route(
-        re.compile(r'/api/result\?'),
-        lambda route: route.fulfill(json={'payoff': levels[asked(route, 'agent')]}),
-    )
+    page.route('**/api/result?*', lambda route: route.fulfill(json={'payoff': levels[agent_in(route.request.url)]}))
     page.get_by_role('link', name='Compare with the levels').click()
     text = f'{mine:+d}'.replace('-', '\N{MINUS SIGN}').replace('+0', '0') + ', better than 1 of 4 levels'
     expect(page.locator('.day-result')).to_have_text(text)
@@ -66,8 +60,7 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     expect(page.locator('.calendar [aria-current=date]')).to_contain_text(f'November 28, 2026: {text}')
     judged(page)
     before = page.evaluate(KEPT, key)
-    page.get_by_role('button', name='Play it again').click()
-    page.wait_for_url('**/?table=*')
+    follow(page, 'Play it again')
     play_out(page)
     expect(page.locator('.end')).to_be_visible()
     expect(page.get_by_role('link', name='Compare with the levels')).to_have_count(0)
@@ -77,17 +70,16 @@ def test_a_day_is_played_once_and_shared_beside_the_levels(page, key):
     assert not before['2026-11-28']['helped']
 
 
+def agent_in(address):
+    return parse_qs(urlsplit(address).query)['agent'][0]
+
+
 def levels_of(page, key):
     return page.evaluate(
         """async key => Object.values((await import(
             document.querySelector('[src$="/page.js"]').src)).default[`./${key}/game.js`].default.levels)""",
         key,
     )
-
-
-def asked(route, name):
-    found = re.search(rf'{name}=([^&]*)', route.request.url)[1]
-    return found.replace('%3A', ':').replace('%2C', ',').replace('%3D', '=')
 
 
 def test_help_and_days_in_a_row_are_told_and_a_wrong_clock_changes_the_day_alone(page):
@@ -115,8 +107,7 @@ def test_help_and_days_in_a_row_are_told_and_a_wrong_clock_changes_the_day_alone
         card.click()
         name = "Play today's deal"
         expect(page.get_by_role('button', name=name)).to_have_count(0 if time == NIGHT else 1)
-    page.get_by_role('button', name=name).click()
-    assert wait(page)
+    assert follow(page, name)
     assert list(page.evaluate(KEPT, 'big2')) == [*days, '9999-12-31']
 
 

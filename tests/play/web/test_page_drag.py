@@ -5,16 +5,10 @@ from playwright.sync_api import expect
 
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import deal_code
-from tests.support.page_player import moved, opened, screen, wait
+from tests.play.study.test_played import HANDS
+from tests.play.web.test_page_felt import DEAL, FULL_HOUSE
+from tests.support.page_player import moved, opened, screen, view_of, wait
 
-DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
-FULL_HOUSE = ['3c', '3s', '9d', '9c', '9h']  # of seat 0, which leads
-HANDS = [
-    '3d 3c 4d 5c 5h 6s 7h 9d 9h 9s Kd Kc 2h',
-    '3h 3s 4c 4h 4s 5d 5s 6d 6c 6h 7d 7c 7s',
-    '8d 8c 8h 8s 9c Td Tc Th Ts Jd Jc Jh Js',
-    'Qd Qc Qh Qs Kh Ks Ad Ac Ah As 2d 2c 2s',
-]
 OPENING = {  # by seat 0
     'seats': ['me', 'rule', 'rule', 'rule'],
     'rules': 'hong-kong',
@@ -56,11 +50,12 @@ def test_cards_follow_the_mouse_and_are_played_on_the_felt(people, motion):
     page = people.page(reduced_motion=motion)
     opened(page, DEAL)
     felt, x = page.locator('.felt'), middle(card(page, '9h'))[0]
-    for name in FULL_HOUSE[:-1]:
+    *others, last = FULL_HOUSE.split()
+    for name in others:
         card(page, name).click()
-    drag(page, '9h', middle(felt))
+    drag(page, last, middle(felt))
     expect(felt).to_have_class('felt big2 drop')
-    assert lifted(page) == FULL_HOUSE
+    assert lifted(page) == [*others, last]
     moved = middle(felt)[0] - x
     places = card(page, '3c').evaluate_all('cards => cards.map(one => one.style.translate)')
     assert [float(place.partition('px')[0]) for place in places] == pytest.approx([moved], abs=1)
@@ -149,5 +144,4 @@ def test_a_card_of_the_same_rank_takes_the_place_of_another_and_a_double_press_p
     page.wait_for_timeout(400)  # apart from the presses before
     card(page, '7h').dblclick()
     moved(page, 0)
-    view = page.request.get(f'/api/tables/{page.url.partition("table=")[2]}/view').json()
-    assert view['log'][0] == [0, '3d 4d 5h 6s 7h']
+    assert view_of(page)['log'][0] == [0, '3d 4d 5h 6s 7h']

@@ -1,11 +1,9 @@
-"""The felt of the page: flights of cards, tricks that were won, and finished tables that earlier versions saved."""
-
-import json
+"""The felt of the page: flights of cards, and tricks that were won."""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.page_player import opened, quick_game, screen, wait
+from tests.support.page_player import opened, wait
 
 FULL_HOUSE = '3c 3s 9d 9c 9h'  # of seat 0 in this deal; the opponent passes
 DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
@@ -98,15 +96,3 @@ def test_a_table_is_shown_once_its_style_sheet_applies(people):
     assert page.locator('.table-screen').count() == 0
     held[0].continue_()
     wait(page)
-
-
-def test_a_mark_of_an_earlier_version_is_shown_by_its_present_name(people):
-    page = people.page()
-    view = quick_game(page)
-    assert view['over']['choices']
-    for choice in view['over']['choices']:
-        choice['mark'] = 'doubtful'
-    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
-    page.goto(f'/?table={view["table"]}')
-    expect(screen(page)).to_have_attribute('data-turn', 'over')
-    expect(page.locator('.costliest .mark')).to_have_text(['inaccuracy'] * len(view['over']['choices']))

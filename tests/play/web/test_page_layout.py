@@ -106,11 +106,10 @@ def test_layouts(people, game, language):
         FILE.write_text('{\n' + ',\n'.join(f' {json.dumps(key)}: {json.dumps(saved[key])}' for key in saved) + '\n}\n')
 
 
-@pytest.mark.parametrize(('language', 'tag', 'name'), [('zh-HK', 'zh-HK', '鋤大D'), ('zh-TW', 'zh-Hant', '大老二')])
-def test_the_game_has_the_name_of_the_place(people, language, tag, name):
-    page = people.page(language=language)
-    expect(page.locator('html')).to_have_attribute('lang', tag)
-    expect(page.get_by_role('heading', name=f'玩{name}')).to_be_visible()
+def test_the_game_has_the_name_of_the_place(people):
+    page = people.page(language='zh-HK')
+    expect(page.locator('html')).to_have_attribute('lang', 'zh-HK')
+    expect(page.get_by_role('heading', name='玩鋤大D')).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.support.page_player import (
     by_mouse,
     deal,
     fits,
+    follow,
     hand,
     judged,
     more,
@@ -22,6 +23,7 @@ from tests.support.page_player import (
     press,
     quick_game,
     screen,
+    view_of,
     wait,
 )
 
@@ -38,10 +40,7 @@ def test_a_whole_game_by_mouse(people):
     assert sum(payoffs) == 0
     assert payoffs[0] == max(payoffs) if 'You win' in end.inner_text() else payoffs[0] < 0
     expect(end.get_by_role('link', name='Replay')).to_be_visible()
-    first = page.url
-    end.get_by_role('button', name='Next deal').click()
-    page.wait_for_url(lambda url: url != first)
-    wait(page)
+    follow(page, 'Next deal')
 
 
 def test_a_whole_game_by_keyboard(people):
@@ -139,10 +138,14 @@ def test_a_friend_is_one_button_away_and_plays_without_help(people):
     for page in (ann, bob):
         expect(page.locator('.card')).to_have_count(13)
         expect(page.locator('.context')).to_contain_text('strict')
-        expect(page.get_by_role('button', name='Hint')).to_have_attribute('aria-disabled', 'true')
+        expect(page.locator('.advice')).to_contain_text('no advice')
+        for name in ('Hint', 'Take back'):
+            expect(page.get_by_role('button', name=name)).to_have_attribute('aria-disabled', 'true')
+        page.keyboard.press('h')
     expect(ann.locator('.at-across')).to_contain_text('Bob')
     bob.context.close()
     expect(ann.locator('.at-across .away')).to_be_visible()
+    expect(ann.locator('.values')).to_have_count(0)
 
 
 def test_two_people_and_a_spectator(people):
@@ -250,18 +253,6 @@ def test_advice_off_on_demand_and_on(page):
         expect(lines.first).to_be_visible()
 
 
-def test_strict_tables_give_no_help(people):
-    page = people.page()
-    assert deal(page, strict=True)
-    expect(page.locator('.context')).to_contain_text('strict')
-    expect(page.locator('.advice')).to_contain_text('no advice')
-    for name in ('Hint', 'Take back'):
-        expect(page.get_by_role('button', name=name)).to_have_attribute('aria-disabled', 'true')
-    page.keyboard.press('h')
-    page.wait_for_timeout(100)
-    expect(page.locator('.values')).to_have_count(0)
-
-
 def test_a_selection_that_is_no_move_is_explained(page):
     page.locator('.card.dim').first.click()
     expect(page.locator('.live .reason')).to_have_text(re.compile('can only be beaten|does not beat|not a combination'))
@@ -306,14 +297,6 @@ def test_focus_is_shown_after_a_key_and_not_after_a_pointer(page):
     assert page.evaluate(style) == 'none'
 
 
-def test_enter_plays_what_hint_has_selected(page):
-    before = ply(page)
-    page.get_by_role('button', name='Hint').click()
-    expect(page.locator('.live')).to_contain_text('Hint')
-    page.keyboard.press('Enter')
-    moved(page, before)
-
-
 def test_a_single_legal_move_is_prepared(people):
     page = people.page()
     opened(page, {'seats': ['rule', 'rule', 'rule', 'me'], 'deal': '7/2'})
@@ -346,11 +329,9 @@ def test_the_winner_of_the_last_deal_leads_the_next(people):
     page = people.page()
     ended = quick_game(page, rules=Rules(leads='winner').fields())
     page.goto(f'/?table={ended["table"]}')
-    page.get_by_role('button', name='Next deal').click()
-    page.wait_for_url(lambda url: ended['table'] not in url)
-    wait(page)
+    follow(page, 'Next deal')
     expect(page.get_by_role('link', name='One point a card (Charlesworth), changed')).to_be_visible()
-    view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
+    view = view_of(page)
     first = view['log'][0][0] if view['log'] else view['to_move']
     assert (view['rules']['leads'], first) == (str(ended['over']['winner']), ended['over']['winner'])
 
@@ -360,9 +341,7 @@ def test_the_same_deal_from_the_next_seat(people):
     view = quick_game(page)
     cards = [card for seat, move in view['log'] if seat == view['you'] for card in move.split()]
     page.goto(f'/?table={view["table"]}')
-    page.get_by_role('button', name='Same deal, next seat').click()
-    page.wait_for_url(lambda url: view['table'] not in url)
-    wait(page)
+    follow(page, 'Same deal, next seat')
     assert hand(page)
     assert not set(hand(page)) & {*cards, *view['over']['hands'][view['you']].split()}
 
@@ -397,7 +376,6 @@ def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
     assert opened(page, order)
     page.get_by_role('button', name='Hint').click()
     expect(page.locator('.live')).to_contain_text('Hint: pass')
-    page.locator('.card').first.focus()
     before, cards = ply(page), hand(page)
     page.keyboard.press('Enter')
     assert moved(page, before)
@@ -413,14 +391,12 @@ def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
 
 def test_one_click_begins_a_game_and_the_last_choice_is_kept(people):
     page = people.page()
-    page.get_by_role('button', name='Play', exact=True).click()
-    wait(page)
+    follow(page, 'Play')
     expect(page.locator('.context')).to_contain_text('Hong Kong')
     expect(page.locator('.seats .player')).to_contain_text(['Medium'] * 3)
     page.goto('/')
     page.get_by_role('radio', name='Expert').check()
-    page.get_by_role('button', name='Play', exact=True).click()
-    wait(page)
+    follow(page, 'Play')
     page.goto('/')
     expect(page.get_by_role('radio', name='Expert')).to_be_checked()
 

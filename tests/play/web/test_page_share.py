@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rlcard_play.games import GAMES
-from tests.support.page_player import fits, judged, play_out, quick_game, wait
+from tests.support.page_player import fits, follow, judged, play_out, quick_game
 
 EIGHT = {'eight': 1, 'game': 'big2', 'rules': 'hong-kong', 'seed': 5, 'results': []}
 ANN = {'name': 'Ann', 'payoffs': [1, 2, 3, 4, 5, 6, 7, 8], 'helped': True}
@@ -108,12 +108,9 @@ def test_eight_deals_are_played_and_compared_by_a_link(people, key):
     page.goto(fragment(json.dumps({**asked, 'results': [ANN]}), '?eight#eight'))
     expect(page.locator('.eight thead')).to_contain_text('Annwith help')
     expect(page.locator('.eight tbody td:last-child')).to_have_text(['?'] * 8)
-    page.get_by_role('button', name='Play deal 1 of 8').click()
-    page.wait_for_url('**/?table=*')
-    wait(page)
+    follow(page, 'Play deal 1 of 8')
     page.goto('/?eight')  # the deals that are not finished
-    page.get_by_role('link', name='Go on with deal 1').click()
-    page.wait_for_url('**/?table=*')
+    follow(page, 'Go on with deal 1', 'link')
     view = play_out(page)
     record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
     rules = game.rules.preset(asked['rules'])

@@ -11,8 +11,7 @@ from rlcard_big2.rules import PRESETS
 from rlcard_play.big2.played import GAME as BIG2
 from rlcard_play.study.puzzles import choose_puzzles, read_puzzles
 from rlcard_play.web.routes import STATIC
-from tests.support.limits import PATIENCE
-from tests.support.page_player import deal, hand, judged, more, opened, ply, press, quick_game, screen, wait
+from tests.support.page_player import deal, follow, hand, judged, more, opened, press, quick_game, screen, view_of, wait
 
 TYPED = {
     'big2': 1, 'rules': 'hkust', 'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
@@ -145,10 +144,8 @@ def test_choosing_again_hides_the_answer_and_goes_on_from_there(game):
     page.get_by_role('button', name='Choose another').click()
     expect(page.locator('.values')).to_have_count(0)
     press(page)
-    page.get_by_role('button', name='Continue from here').click()
-    page.wait_for_url(re.compile(r'\?table='))
-    wait(page)
-    assert ply(page) > choice['ply']
+    follow(page, 'Continue from here')
+    assert view_of(page)['ply'] > choice['ply']
     expect(page.locator('.tricks')).to_be_visible()
 
 
@@ -194,10 +191,8 @@ def test_agents_play_a_puzzle_on_from_its_best_move(people):
     press(page)
     name = page.url.partition('?puzzle=')[2]
     puzzle = read_puzzles(BIG2.puzzles, BIG2.records)[name]
-    page.get_by_role('button', name='Watch the best move').click()
-    page.wait_for_url('**/?table=*')
-    expect(page.locator('.end')).to_be_visible()
-    view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
+    assert not follow(page, 'Watch the best move')
+    view = view_of(page)
     assert view['log'][len(puzzle.moves)] == [puzzle.player, puzzle.extra['best']]
     assert view['you'] is None
     page.goto('/?games')  # it is nobody's game
@@ -224,17 +219,6 @@ def test_mistakes_in_puzzles_come_back_after_some_days(people):
     page.get_by_role('link', name='Next puzzle').click()
     expect(page.get_by_role('heading', name=re.compile('Puzzle 2 of'))).to_be_visible()
     expect(page.get_by_text('comes back today')).to_have_count(0)
-    page.evaluate(store, {first: False})  # as browsers kept it before
-    page.goto('/?puzzle')
-    expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_deep_look(page):
-    page.get_by_role('button', name='Hint').click()
-    page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.deep .cards').first).to_contain_text('±', timeout=1000 * PATIENCE)
-    expect(page.locator('.advice')).to_contain_text('±')
 
 
 def test_rules_of_ones_own(people):
