@@ -4,7 +4,6 @@ import os
 import re
 import runpy
 import sys
-import textwrap
 from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -89,8 +88,7 @@ class CommandHelp(Directive):
                 if end.code:
                     raise self.error(f'{" ".join(sys.argv)}: exit code {end.code}') from end
         text.seek(0)
-        lines = text.read().replace(HOME, '~').splitlines()
-        shown = '\n'.join(textwrap.fill(line, WIDTH) if len(line) > WIDTH else line for line in lines)
+        shown = text.read().replace(HOME, '~')
         return [literal_block(shown, shown, language='text')]
 
 
