@@ -35,7 +35,7 @@ from rlcard_kit.rules import rules_note
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
-BATCH = 1000  # games in lock step, which take 0.1 GB, or 0.2 GB with large hands
+BATCH = 1000  # games in lockstep, which take 0.1 GB, or 0.2 GB with large hands
 PLACES = ('first', 'second', 'third', 'fourth')
 LEGEND = (
     'Places are in the order of play from the seat that moves first. ±: half of the 95 % interval; a game, or the two '
@@ -87,7 +87,7 @@ class NumbersOptions:
 
 
 class Batch(NamedTuple):
-    """Games to play in lock step."""
+    """Games to play in lockstep."""
 
     rules: str
     agents: tuple[str, ...]  # the first alone, or among copies of the second
