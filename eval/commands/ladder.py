@@ -139,7 +139,7 @@ def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dic
     scores, others = (
         [arranged(matrix, order) for matrix in matrices] for matrices in (scores, _matrices(ladder, played))
     )
-    report = Report(f'ladder of {words.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {words.legend}')
+    report = Report(f'Ladder of {words.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {words.legend}')
     report.sections = [*rankings, *scores, *others]
     report.listings.append(_agents(ladder, played))
     pools, cycles = [], []

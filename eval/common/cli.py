@@ -68,14 +68,9 @@ def _constant(node: ast.AST) -> Any:
     return ' '.join(value.split()) if isinstance(value, str) else value
 
 
-def _kept(helptext: str) -> str:
-    """Return a text as it is."""
-    return helptext
-
-
-# tyro joins lines, but for those that begin with no letter, such as indented ones. Here, nothing is left to join.
+# tyro joins lines, but for those that begin with no letter, such as indented ones. With these, nothing is left to join.
 attrdoc.ast_get_constant_value = _constant
-_strings.remove_single_line_breaks = _kept
+_strings.remove_single_line_breaks = str  # type: ignore[assignment]
 
 
 @PATHS.primitive_rule
