@@ -43,7 +43,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         **constants_of(cards, 'RANKS'),
         **constants_of(convert, 'SHORT'),
         **constants_of(parsing, 'ORDER BEFORE_KEYS'),
-        **constants_of(advice, 'EQUAL CLOSE MARKS DEALS LOOKED_AT COMPARED NO_BELIEFS'),
+        **constants_of(advice, 'EQUAL CLOSE MARKS DEALS LOOKED_AT COMPARED'),
     },
     'constants.catch5.js': {
         'LETTERS': ascii_letters,

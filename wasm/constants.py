@@ -41,7 +41,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         'VALUES': calibration.VALUES.tolist(),
     },
     'constants.big2.js': {
-        **constants_of(big2, 'NUM_PLAYERS HAND_SIZE'),
+        **constants_of(big2, 'NUM_PLAYERS HISTORY'),
         **constants_of(moves, 'MAX_LEGAL MOST_LEGAL'),
         **constants_of(agent, 'GAP CANDIDATES MIN_ROUND ROUND LARGEST'),
         **constants_of(estimates, 'PRIOR_SD OUTCOME_SD SHRINKAGE MIN_GAIN'),

@@ -1,12 +1,11 @@
 /** Big 2 for the local tables: positions of the engine, views, records, and advice. */
 
 import { NUM_CARDS } from '../engine/constants.js';
-import { isUsualSize } from '../engine/rollouts.js';
 import { costliest, givenAway, graded, rolloutMark } from './advice.js';
 import { evaluated } from './agents.js';
 import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
-import { COMPARED, DEALS, LOOKED_AT, MAX_MOVES, NO_BELIEFS, ORDER, PASS, RANKS, SHORT } from './data/constants.big2.js';
+import { COMPARED, DEALS, LOOKED_AT, MAX_MOVES, ORDER, PASS, RANKS, SHORT } from './data/constants.big2.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore, winsByDeal } from './hidden.js';
@@ -282,19 +281,14 @@ export class Big2 extends Played {
 
   /** Return estimates of the best moves, and of one that was played, by rollouts. */
   async look(position, played, onprogress) {
-    if (!this.looks(position.rules)) throw new Refused(422, NO_BELIEFS);
     const { moves } = await this.advise(position);
     const also = ({ move, alike }) => move === played || alike.includes(played);
     const found = await lookAt(position, DEALS, moves.filter((one, i) => i < LOOKED_AT || also(one)).map(({ move }) => move), onprogress);
     return { deals: DEALS, guessed: true, moves: found.map((one) => ({ ...one, mean: one.cards, mark: rolloutMark(found[0], one) })) };
   }
 
-  looks({ fields }) {
-    return isUsualSize(fields);
-  }
-
-  adviceJson({ moves }, rules) {
-    return { calibrated: true, looks: this.looks(rules), moves: moves.map(({ gap, ...one }) => one) };
+  adviceJson({ moves }) {
+    return { calibrated: true, moves: moves.map(({ gap, ...one }) => one) };
   }
 
   reviewJson({ ply, seat, move, advice, chosen }) {

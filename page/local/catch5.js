@@ -224,7 +224,7 @@ export class Catch5 extends Played {
   }
 
   adviceJson(advice) {
-    return { calibrated: true, looks: true, ...advice };
+    return { calibrated: true, ...advice };
   }
 
   reviewJson({ ply, seat, move, advice, chosen }) {

@@ -110,14 +110,8 @@ export class Played {
     return found;
   }
 
-  /** Return whether rollouts estimate moves by some rules. */
-  looks() {
-    return true;
-  }
-
-  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones; all without rollouts. */
+  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones. */
   async confirmed(position, reviewed, onprogress = () => {}) {
-    if (!this.looks(position.rules)) return reviewed;
     const found = [];
     for (const [i, one] of reviewed.entries()) {
       const best = one.advice.moves[0].move;

@@ -32,7 +32,7 @@ export class Studies {
     if (deep && !view.legal?.length) refuse('deep needs a position in which the hand of the seat to move is shown');
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
-      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, move ?? reviewed.find((one) => one.ply === at.ply)?.move, onprogress));
+      Object.assign(values, played.adviceJson(advice), await played.lookJson(at, deep, move ?? reviewed.find((one) => one.ply === at.ply)?.move, onprogress));
     }
     const choices = reviewed.map((one) => played.reviewJson(one));
     for (const one of choices.filter(({ ply: made }) => review.refuted.has(made))) withdraw(one, one.ply === at.ply ? values.moves : []);

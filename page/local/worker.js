@@ -90,7 +90,7 @@ async function advice(lobby, table, query, onprogress) {
     table.help.advice.push(position.ply);
     lobby.changed(table);
   }
-  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found, position.rules), ...(await played.lookJson(position, query.get('deep') === '1', query.get('move'), onprogress)) };
+  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found), ...(await played.lookJson(position, query.get('deep') === '1', query.get('move'), onprogress)) };
 }
 
 function why({ position }, move) {

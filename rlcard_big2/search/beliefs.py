@@ -6,7 +6,6 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import override
 
-from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
@@ -200,16 +199,16 @@ def known_opener(rules: RuleTable, observation: Observation) -> int:
     Some rules let it stay in hand.
     """
     is_held = observation.others & OPENING_CARD != 0 and observation.left.sum() == popcount(observation.others)
-    if rules.leader >= 0 or not is_held or not shows_all_moves(observation):
+    if rules.leader >= 0 or not is_held or not shows_all_moves(rules, observation):
         return 0
     return (observation.mover - observation.ply) % rules.players
 
 
 @kernel
-def shows_all_moves(observation: Observation) -> bool:
+def shows_all_moves(rules: RuleTable, observation: Observation) -> bool:
     """Return whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
     shown = 0
     for move in observation.history:
         shown += popcount(move)
-    gone = NUM_CARDS - popcount(observation.hand) - popcount(observation.others)
+    gone = popcount(rules.pack) - popcount(observation.hand) - popcount(observation.others)
     return observation.ply <= HISTORY and shown == gone

@@ -15,7 +15,8 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.moves import MAX_LEGAL, MOST_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables
 from rlcard_big2.engine.state import (
@@ -231,18 +232,30 @@ class Chains(Rounds):
 def propose(
     rules: RuleTables, observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array
 ) -> None:
-    """Exchange a card between two opponents in each of `worlds`, int64 [N, W, 4], unless one is known to hold it."""
+    """Exchange a card between two opponents in each of `worlds`, int64 [N, W, 4], unless one is known to hold it.
+
+    The cards out of play, if there are any, are exchanged like an opponent's.
+    """
+    held = np.empty(NUM_PLAYERS, np.int64)  # by each opponent, then out of play
     for i in range(len(worlds)):
-        stream, opener = random[i : i + 1], known_opener(rules[0], observations[i])
+        stream, opener, opponents = random[i : i + 1], known_opener(rules[0], observations[i]), rules[0].players - 1
+        holders = opponents + (popcount(observations[i].others) > observations[i].left.sum())
         for j in range(worlds.shape[1]):
+            held[opponents] = observations[i].others
             for k in range(NUM_PLAYERS):
                 out[i, j, k] = worlds[i, j, k]
-            giver = 1 + below(stream, NUM_OPPONENTS)
-            other = 1 + (giver + below(stream, NUM_OPPONENTS - 1)) % NUM_OPPONENTS
-            cards = draw_card(worlds[i, j, giver], stream) | draw_card(worlds[i, j, other], stream)
-            if opener == 0 or cards & OPENING_CARD == 0:
-                out[i, j, giver] ^= cards
-                out[i, j, other] ^= cards
+            for k in range(opponents):
+                held[k] = worlds[i, j, k + 1]
+                held[opponents] ^= held[k]
+            giver = below(stream, holders)
+            other = (giver + 1 + below(stream, holders - 1)) % holders
+            given, taken = draw_card(held[giver], stream), draw_card(held[other], stream)
+            cards = given | taken
+            if given != 0 and taken != 0 and (opener == 0 or cards & OPENING_CARD == 0):
+                if giver < opponents:
+                    out[i, j, giver + 1] ^= cards
+                if other < opponents:
+                    out[i, j, other + 1] ^= cards
 
 
 @kernel
@@ -273,14 +286,14 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
     """
     count, end, last = 0, 0, np.empty(HISTORY, np.int64)  # one loop: a kernel for each choice is 15 % slower
     (observations, owners, deals, seats), (games, seen, moves, offsets, made, listed) = hands, out
-    game = games[0]
+    game, most = games[0], HISTORY * (MAX_LEGAL if rules[0].players == NUM_PLAYERS else MOST_LEGAL)
     for index in range(start, len(owners)):
-        if count + HISTORY > len(made) or end + HISTORY * MAX_LEGAL > len(moves):
+        if count + HISTORY > len(made) or end + most > len(moves):
             return index, count
         observation = observations[owners[index]]
         plies = _rewind(rules[0], observation, deals[index], game, last)
         # before the first cards the combination to beat is unknown, and before a new trick the seats that had passed
-        is_known, is_played = shows_all_moves(observation), False
+        is_known, is_played = shows_all_moves(rules[0], observation), False
         if is_known:
             game.kinds[:] = 0
         for move in last[:plies]:
@@ -308,7 +321,7 @@ def _rewind(rules: RuleTable, observation: Observation, hands: Int64Array, game:
     plies = min(HISTORY, game.ply)
     for i in range(plies - 1, -1, -1):
         game.ply -= 1
-        game.player = (game.player - 1) % NUM_PLAYERS
+        game.player = (game.player - 1) % rules.players
         moves[i] = game.history[game.ply % HISTORY]
         game.history[game.ply % HISTORY] = 0
         game.hands[game.player] |= moves[i]

@@ -53,7 +53,6 @@ def posterior_beliefs(
 ) -> MakeBeliefs:
     """Return a maker of the posterior of determinizations given the opponents' last moves; see `Posterior`.
 
-    Other sizes than four players of thirteen cards have uniform determinizations: no card out of play is exchanged.
     It starts from the shipped beliefs. The likelihood of moves is that of the opponents if they are given, else of the
     small network that is shipped for the rules, else of `base`.
 
@@ -65,8 +64,6 @@ def posterior_beliefs(
     """
 
     def make(rules: Rules) -> Beliefs:
-        if not rules.is_usual_size:
-            return Uniform(rules)
         model = OpponentModel(load_small_networks().get(rules, base.network), temperature)
         if opponents is not None:
             model = model_opponents(opponents, temperature)

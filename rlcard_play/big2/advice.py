@@ -35,7 +35,6 @@ LEVELS = {  # of the page and the terminal
 }
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
 COMPARED = 100  # deals in which a move is compared with the best one
-NO_BELIEFS = 'Hidden cards are guessed only with four players of thirteen cards: by these rules there are no rollouts.'
 
 
 class MoveAdvice(NamedTuple):
@@ -80,10 +79,6 @@ class Advisor(protocols.Advisor):
         return self.agent.calibration(rules)
 
     @override
-    def why_no_rollouts(self, rules: Rules) -> str:  # type: ignore[override]
-        return '' if rules.is_usual_size else NO_BELIEFS
-
-    @override
     def advise(self, state: State) -> Advice:
         rules: Rules = state['raw_obs']['rules']
         positions = self.agent.positions_of(state)
@@ -107,9 +102,6 @@ class Advisor(protocols.Advisor):
             deals: number of sampled deals.
             played: a legal move to include besides the best ones, as text.
             seed: of the deals.
-
-        Raises:
-            ConfigError: if hidden cards are not guessed by the rules: random deals flatter a seat that is behind.
         """
         advice = self.advise(state)
         moves = [judged.move for judged in advice.moves[:LOOKED_AT]]
@@ -121,8 +113,6 @@ class Advisor(protocols.Advisor):
         return self._roll_out(state, COMPARED, moves, seed).moves
 
     def _roll_out(self, state: State, deals: int, moves: Sequence[str], seed: int) -> RolloutAnalysis:
-        if reason := self.why_no_rollouts(state['raw_obs']['rules']):
-            raise ConfigError(reason)
         beliefs = posterior_beliefs(self.agent)
         return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 

@@ -118,8 +118,8 @@ def _deal_of_seed(seed: int, number: int, rules: Rules) -> Record:
 
 
 def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> Json:
-    about = {'calibrated': advisor.calibration(rules) is not None, 'looks': not advisor.why_no_rollouts(rules)}
-    return {**about, 'moves': [move.to_json() for move in advice.moves]}
+    calibrated = advisor.calibration(rules) is not None
+    return {'calibrated': calibrated, 'moves': [move.to_json() for move in advice.moves]}
 
 
 def _look(advisor: Advisor, state: State, played: str | None, deals: int = DEALS) -> Json:

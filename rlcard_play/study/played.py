@@ -112,7 +112,7 @@ class PlayedGame:
         checked = check_grades(advisor, record, list(chain(*worst.values())), self.open_position)
         told = {ply: loss.to_json() for ply, loss in checked.losses.items()}
         return {
-            seat: [{**move.to_json(), **told.get(move.ply, {})} for move in moves if move.ply in checked.listed]
+            seat: [{**move.to_json(), **told.get(move.ply, {})} for move in moves if move.ply in checked.confirmed]
             for seat, moves in worst.items()
         }
 

@@ -106,10 +106,6 @@ class Advisor(ABC):
             IllegalActionError: if the seat is not to move, or the game is over.
         """
 
-    def why_no_rollouts(self, rules: Rulebook) -> str:
-        """Return why rollouts estimate no moves by some rules; '' if they do."""
-        return ''
-
     @abstractmethod
     def look_at(self, state: State, moves: Sequence[str], seed: int) -> Sequence[MoveEstimate]:
         """Return estimates of two moves by rollouts, the better first."""

@@ -81,15 +81,8 @@ class Checked(NamedTuple):
     confirmed: frozenset[int]
     refuted: frozenset[int]
     unchecked: frozenset[int]
-    why: str = ''
-    """Why there are no rollouts."""
     losses: Mapping[int, Loss] = {}
     """Of the moves that were checked."""
-
-    @property
-    def listed(self) -> frozenset[int]:
-        """Moves that may be called mistakes: the confirmed ones, or all if there are no rollouts."""
-        return self.unchecked if self.why else self.confirmed
 
 
 def is_confirmed(advisor: Advisor, state: State, best: str, move: str) -> bool:
@@ -119,8 +112,6 @@ def check_grades(
         seconds: of CPU time, after which no other move is checked; compiling kernels does not count.
         show: called with the number of moves that were checked.
     """
-    if why := advisor.why_no_rollouts(record.rules):
-        return Checked(frozenset(), frozenset(), frozenset(choice.ply for choice in reviewed), why)
     checked: dict[int, Loss] = {}
     ends = _cpu_seconds() + seconds
     for choice in reviewed:

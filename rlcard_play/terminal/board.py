@@ -185,8 +185,6 @@ class Board(ABC):
     def checked_lines(self, checked: Checked, seconds: float = SECONDS) -> list[str]:
         """Return a sentence on the grades that rollouts confirm; none if there are no grades."""
         confirmed, refuted, unchecked = map(len, checked[:3])
-        if checked.why:
-            return [f' {checked.why}']
         if not confirmed + refuted + unchecked:
             return []
         withdrawn = ' and withdraw the others' * bool(refuted)

@@ -150,7 +150,7 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
         payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
         yield style.line(f' {board.payoffs}: ', payoffs)
     yield from board.checked_lines(checked, seconds)
-    listed = [choice for choice in graded if choice.ply in checked.listed][:LISTED]
+    listed = [choice for choice in graded if choice.ply in checked.confirmed][:LISTED]
     if listed:
         yield f' {board.mistakes.format("the network").capitalize()}:'
     for choice in listed:

@@ -189,7 +189,7 @@ class Session(ABC):
         board, record = self.BOARD, self.game.record()
         worst = board.game.worst(board.game.review(record, self.advisor), ME)
         checked = board.confirm(self.advisor, record, worst)
-        listed = [move for move in worst if move.ply in checked.listed]
+        listed = [move for move in worst if move.ply in checked.confirmed]
         self._say(*board.checked_lines(checked))
         mistakes = board.mistakes.format(self.advisor.name)
         self._say(f' Your {mistakes}:' if listed else f' No {board.no_mistakes}.')

@@ -3,13 +3,12 @@
  * algorithm. `rlcard_big2.search.posterior` does the same, and describes it.
  */
 
-import {INIT_PROPOSALS, MIN_TEMPERATURE, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
-import {isUsualSize} from './rollouts.js';
+import {HISTORY, INIT_PROPOSALS, MIN_TEMPERATURE, MOST_LEGAL, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
 
 const CHOICES = 512; // judged at once
-const LISTED = 64 * CHOICES; // their moves
+const LISTED = Math.max(64 * CHOICES, HISTORY * MOST_LEGAL); // their moves
 
-/** Chains of deals of one position; for other sizes than four players of thirteen cards, all deals are equally likely. */
+/** Chains of deals of one position. */
 export class Chains {
   #worlds;
   #scores;
@@ -33,7 +32,6 @@ export class Chains {
 
   /** Return deals, four masks each: the viewer's hand, then those of the seats after it. */
   draw(count) {
-    if (!isUsualSize(this.rules.fields)) return this.#sample(count);
     const deals = new BigInt64Array(SEATS * count);
     for (let start = 0; start < count;) {
       const first = this.#drawn % this.#scores.length, end = Math.min(count, start + this.#scores.length - first);
@@ -89,7 +87,7 @@ export class Chains {
     });
   }
 
-  /** Return deals in which two opponents have exchanged a card. */
+  /** Return deals in which two opponents, or one and the cards out of play, have exchanged a card. */
   #propose(worlds, count) {
     return this.#draw((stream, {kernels, array, view}) => {
       const [address] = array('proposed', 'int64', worlds.length);

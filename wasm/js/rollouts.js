@@ -1,6 +1,6 @@
 /** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. */
 
-import {HAND_SIZE, MAX_LEGAL, MOST_LEGAL, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
+import {MAX_LEGAL, MOST_LEGAL, NUM_PLAYERS as SEATS, VIEWER} from './constants.big2.js';
 import {readFile} from './engine.js';
 import {highest} from './estimates.js';
 import {calibrationUnder, isTrained, loadNetwork} from './network.js';
@@ -36,11 +36,6 @@ export async function loadPlayers(game, rules, read = readFile) {
   const special = (agent) => (isTrained(game, agent, rules) ? loadNetwork(game, agent, rules, read) : null);
   const [network, small, beliefs] = await Promise.all([loadNetwork(game, 'big2-dmc', rules, read), special('playouts'), special('beliefs')]);
   return new Players(network, small, beliefs, calibrationUnder(game, network, rules));
-}
-
-/** Return whether rules are for four players of thirteen cards, for which networks score hands and hidden deals. */
-export function isUsualSize({players, hand_size: handSize}) {
-  return players === SEATS && handSize === HAND_SIZE;
 }
 
 /**

@@ -90,7 +90,7 @@ export function studied(found, move, look, tell) {
   const show = (answer) => {
     const { moves } = deepened(answer);
     tell(moves.find((one) => one.move === move || one.alike.includes(move)), moves[0]);
-    put(drawn, ...valueList(deepened(answer), null, move), answer.deep || !answer.looks ? null : lookButton(async (onprogress) => {
+    put(drawn, ...valueList(deepened(answer), null, move), answer.deep ? null : lookButton(async (onprogress) => {
       const deep = await look(onprogress).catch((error) => announce(error.message));
       if (deep) show(deep);
     }));

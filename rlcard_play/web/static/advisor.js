@@ -53,7 +53,7 @@ export class AdvicePanel {
   }
 
   lines() {
-    const deep = this.answer.deep || !this.answer.looks ? null : lookButton((onprogress) => this.ask(true, onprogress));
+    const deep = this.answer.deep ? null : lookButton((onprogress) => this.ask(true, onprogress));
     return [...valueList(this.answer, (move) => this.chooser.prepare(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 

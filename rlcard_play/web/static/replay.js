@@ -186,7 +186,7 @@ class ReplayScreen {
   valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
-    const deep = found.deep || !found.looks ? null : lookButton((onprogress) => this.ask(true, onprogress));
+    const deep = found.deep ? null : lookButton((onprogress) => this.ask(true, onprogress));
     return h('div', {}, ...valueList(deepened(found), null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
       h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
   }

@@ -93,17 +93,13 @@ class Ending(NamedTuple):
     """A record, of which an advisor sees the ply alone."""
 
     ply: int = 0
-    rules: str = ''
 
     def at(self, ply):
         return Ending(ply)
 
 
 class ByPly:
-    """An advisor to whom odd plies are clear mistakes, unless the rules have a name."""
-
-    def why_no_rollouts(self, rules):
-        return rules
+    """An advisor to whom odd plies are clear mistakes."""
 
     def compare(self, state, best, move):
         return Loss(state['ply'] % 2, 0.1)
@@ -113,12 +109,9 @@ def test_moves_are_checked_in_their_order_until_the_time_is_over():
     reviewed = [Reviewed(ply, 'pass', Reviewed(ply, '3d', None)) for ply in (7, 2, 5, 4)]
     shown = []
     checked = check_grades(ByPly(), Ending(), reviewed, Ending._asdict, show=shown.append)
-    assert checked[:4] == (frozenset({7, 5}), frozenset({2, 4}), frozenset(), '')
-    assert checked.listed == checked.confirmed
+    assert checked[:3] == (frozenset({7, 5}), frozenset({2, 4}), frozenset())
     assert shown == [0, 1, 2, 3]
     assert check_grades(ByPly(), Ending(), reviewed, Ending._asdict, seconds=0).unchecked == {7, 2, 5, 4}
-    without = check_grades(ByPly(), Ending(rules='own'), reviewed, Ending._asdict)
-    assert (without.confirmed, without.unchecked, without.why) == (frozenset(), without.listed, 'own')
 
 
 @pytest.mark.parametrize(

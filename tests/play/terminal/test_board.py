@@ -13,7 +13,7 @@ from rlcard_play.terminal import board as board_module
 from rlcard_play.terminal.board import Board
 
 ANY_BOARD = SimpleNamespace(game=SimpleNamespace(open_position=lambda position: {}), grades='grades')
-ADVISOR = SimpleNamespace(compare=lambda state, best, move: Loss(1, 0), why_no_rollouts=lambda rules: '')
+ADVISOR = SimpleNamespace(compare=lambda state, best, move: Loss(1, 0))
 RECORD = SimpleNamespace(at=lambda ply: None, rules=None)
 REVIEWED = [SimpleNamespace(ply=ply, move='pass', best=SimpleNamespace(move='3d')) for ply in (3, 8)]
 
