@@ -64,7 +64,7 @@ copybutton_prompt_text = '> '
 def outside(app: object, docname: str, source: list[str]) -> None:
     """Link files outside this folder in the repository, or leave the words alone if it is unknown; pictures stay.
 
-    Intervals and percentages of pages are not broken.
+    Intervals and percentages are not broken, but for those of matrices.
     """
     folder = (ROOT / 'docs' / docname).parent
 
@@ -75,7 +75,7 @@ def outside(app: object, docname: str, source: list[str]) -> None:
         return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else link[1]
 
     source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./[^)]*)\)', named, source[0])
-    if not docname.startswith('notebooks/'):
+    if not docname.startswith('notebooks/') and not docname.endswith('/report'):
         source[0] = re.sub(r' ± |(?<=\d) %', lambda found: found[0].replace(' ', '\xa0'), source[0])
 
 
