@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
+from eval.common.cli import option
 from rlcard_kit.bounds import Above, AtMost, NaturalFloat, PositiveFloat, Share
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC
@@ -42,13 +43,13 @@ class DMCGameSettings(GameSettings):
 
     num_games: Rows = 256
     """Games that each actor plays in lockstep."""
-    more_rules: tuple[str, ...] = ()
+    more_rules: Annotated[tuple[str, ...], option('RULES ...')] = ()
     """Of Big 2: further rules that an actor's games are played by, in equal shares with --rules; 'any' draws them at
     random, and again after some games. The network must see the rules: --inputs tables."""
     opponent: str = 'self'
     """Opponents of the trained seat or team: 'self' (all seats are trained), 'prior' (an earlier copy of the network)
     or an agent as in `python -m eval`."""
-    more_opponents: tuple[str, ...] = ()
+    more_opponents: Annotated[tuple[str, ...], option('AGENT ...')] = ()
     """Further opponents, in equal shares with --opponent; three of one kind, or a team, at a table."""
     opponent_share: Annotated[float, Above(0), AtMost(1)] = 1.0
     """Share of an actor's games in which the opponent plays; in the others all seats are trained."""

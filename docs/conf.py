@@ -4,7 +4,6 @@ import os
 import re
 import runpy
 import sys
-import textwrap
 from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -41,8 +40,11 @@ nb_output_stderr = 'remove'
 nb_render_markdown_format = 'myst'  # with tables
 html_theme = 'furo'
 html_title = f'Big 2, {__version__}'
+html_static_path, html_css_files = ['site.css'], ['site.css']
+toc_object_entries_show_parents = 'hide'
 if REPOSITORY:
     html_theme_options = {
+        'footer_icons': [{'name': 'Source', 'url': f'https://github.com/{REPOSITORY}', 'html': 'Source', 'class': ''}],
         'source_repository': f'https://github.com/{REPOSITORY}',
         'source_branch': 'main',
         'source_directory': 'docs/',
@@ -60,7 +62,10 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Link files outside this folder in the repository, or leave the words alone if it is unknown; pictures stay."""
+    """Link files outside this folder in the repository, or leave the words alone if it is unknown; pictures stay.
+
+    Intervals and percentages are not broken, but for those of matrices.
+    """
     folder = (ROOT / 'docs' / docname).parent
 
     def named(link: re.Match[str]) -> str:
@@ -70,6 +75,8 @@ def outside(app: object, docname: str, source: list[str]) -> None:
         return f'[{link[1]}](https://github.com/{REPOSITORY}/blob/main/{file})' if REPOSITORY else link[1]
 
     source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./[^)]*)\)', named, source[0])
+    if not docname.startswith('notebooks/') and not docname.endswith('/report'):
+        source[0] = re.sub(r' ± |(?<=\d) %', lambda found: found[0].replace(' ', '\xa0'), source[0])
 
 
 class CommandHelp(Directive):
@@ -89,8 +96,7 @@ class CommandHelp(Directive):
                 if end.code:
                     raise self.error(f'{" ".join(sys.argv)}: exit code {end.code}') from end
         text.seek(0)
-        lines = text.read().replace(HOME, '~').splitlines()
-        shown = '\n'.join(textwrap.fill(line, WIDTH) if len(line) > WIDTH else line for line in lines)
+        shown = text.read().replace(HOME, '~')
         return [literal_block(shown, shown, language='text')]
 
 

@@ -35,7 +35,7 @@ OPTIONS = {
 def play(page: Page, deal: str, plies: int) -> None:
     """Play the deal until a decision after some moves, with advice on and the best move selected."""
     page.get_by_role('radio', name='Medium').check()
-    page.locator('.more summary').click()
+    page.locator('.more > summary').click()
     page.get_by_label('Seed/number or deal code').fill(deal)
     page.get_by_role('button', name='Play', exact=True).click()
     screen = page.locator('.table-screen')
@@ -75,6 +75,7 @@ def main() -> None:
     save_game(FOLDER / 'game.gif')
     program = next(filter(None, map(shutil.which, BROWSERS)))
     FOLDER.mkdir(exist_ok=True)
+    expect.set_options(timeout=120_000)  # milliseconds, in which the engine may be compiled
     with TemporaryDirectory() as folder, Server(Path(folder)) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         context = browser.new_context(base_url=server.address, **OPTIONS)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import tyro
 
-from eval.common.cli import PATHS, description_of, parse, reported
+from eval.common.cli import PATHS, description_of, fitted, parse, reported
 from eval.games import GAMES
 from eval.options import Options
 
 COMMANDS = ('match', 'tournament', 'ladder', 'curve', 'decisions', 'explain', 'exact', 'numbers')
 """The modules in `eval.commands`: each has `NAMEOptions` and `NAME_command`."""
-AGENTS = ''.join(f'\n\nAgents of {game.wording.title} by name:{game.names.grammar}' for game in GAMES.values())
+AGENTS = ''.join(f'\n\nAgents of {game.wording.title} by name:{game.names.grammar.rstrip()}' for game in GAMES.values())
 KEPT = 'interrupted; finished games are kept, and --resume continues from them'
 NOT_RESUMED = ('decisions', 'exact', 'numbers')
 FLAT = (tyro.conf.OmitArgPrefixes,)
@@ -43,5 +43,5 @@ def main() -> None:
             parse(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
         else:
             commands = {name: _load(name, in_full=False) for name in COMMANDS}
-            about: dict[str, Any] = {'prog': 'python -m eval', 'description': f'{__doc__ or ""}{AGENTS}'}
+            about: dict[str, Any] = {'prog': 'python -m eval', 'description': fitted(f'{__doc__ or ""}{AGENTS}')}
             tyro.extras.subcommand_cli_from_dict(commands, registry=PATHS, config=FLAT, **about)

@@ -17,7 +17,7 @@ Figures = Mapping[tuple[str, str], tuple[Any, Any]]
 
 
 class Counter(Protocol):
-    """Counts a game's own figures while N games are played in lock step; it is made before their first move."""
+    """Counts a game's own figures while N games are played in lockstep; it is made before their first move."""
 
     def __init__(self, env: VectorEnv) -> None: ...
 

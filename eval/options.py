@@ -8,8 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
-from tyro.conf import arg
-
+from eval.common.cli import option
 from eval.figures import Format
 from eval.game import EvaluatedGame
 from eval.games import DEFAULT, GAMES, game_of, game_played, games_of
@@ -33,20 +32,20 @@ RULES = ' or '.join(f'{", ".join(game.presets)} ({game.wording.title})' for game
 class GameOptions:
     """The game, its rules and its deals."""
 
-    game: Annotated[str | None, arg(metavar='NAME')] = None
+    game: Annotated[str | None, option('NAME')] = None
     """The game: big2, catch5 or python:MODULE:NAME. By default that of the networks that are named, or Big 2."""
     rules: Annotated[
         str | None,
-        arg(metavar='NAME', help=f'The rules: {RULES}, a file of JSON, or python:MODULE:NAME. By default the first.'),
+        option('NAME', help=f'The rules: {RULES}, a file of JSON, or python:MODULE:NAME. By default the first.'),
     ] = None
     """The rules."""
-    deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
+    deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), option('N')] = None
     """Number of deals, each played in every seating; by default 1000, or all of --deals-file."""
-    seed: Annotated[int, AtLeast(0), arg(metavar='N')] = 0
+    seed: Annotated[int, AtLeast(0), option('N')] = 0
     """Seed of the deals and of the agents' draws."""
-    deals_file: Annotated[Path | None, arg(metavar='FILE')] = None
+    deals_file: Annotated[Path | None, option('FILE')] = None
     """Play the deals of this file, written by --save-deals, instead of dealing."""
-    save_deals: Annotated[Path | None, arg(metavar='FILE')] = None
+    save_deals: Annotated[Path | None, option('FILE')] = None
     """Write the deals to this file, in numpy's .npz format."""
 
     @property
@@ -76,12 +75,12 @@ class GameOptions:
 class RunOptions:
     """Processes and limits; results do not depend on them."""
 
-    workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = None
+    workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), option('N')] = None
     """Number of processes; by default as many as this process may use cores, or as the cluster has."""
-    ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
+    ray: Annotated[str | None, option('ADDRESS')] = None
     """Play on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one that is
     started here and ends with the command."""
-    seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
+    seconds: Annotated[float, AtLeast(0), option('S')] = SECONDS
     """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
     resume: bool = False
     """Continue from the finished games in the folder. With more --deals, only the new ones are played."""
@@ -91,11 +90,11 @@ class RunOptions:
 class ReportOptions:
     """Folder and form of the report."""
 
-    out: Annotated[Path | None, arg(metavar='FOLDER')] = None
+    out: Annotated[Path | None, option('FOLDER')] = None
     """Folder for the report and the finished games, which must not hold others; a new one in runs/eval by default."""
-    label: Annotated[tuple[str, ...], arg(metavar='TEXT ...')] = ()
+    label: Annotated[tuple[str, ...], option('TEXT ...')] = ()
     """Names of the agents in tables and figures, in the order of the command line."""
-    figures: Annotated[tuple[Format, ...], arg(metavar='{png,pdf,svg} ...')] = ('png',)
+    figures: Annotated[tuple[Format, ...], option('{png,pdf,svg} ...')] = ('png',)
     """Formats of figures."""
 
     def labels(self, agents: Sequence[str]) -> tuple[str, ...]:

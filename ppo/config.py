@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
+from eval.common.cli import option
 from rlcard_kit.bounds import AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PPO
@@ -41,7 +42,7 @@ class PPOGameSettings(GameSettings):
     """Moves in each game between two updates."""
     pool_share: Share = 0.0
     """Share of the games in which one team plays against earlier selves, or `pool_agents`; 0 for pure self-play."""
-    pool_agents: tuple[str, ...] = ()
+    pool_agents: Annotated[tuple[str, ...], option('AGENT ...')] = ()
     """Names of agents as in `python -m eval` that play in the pool's games too, each as often as all earlier selves
     together."""
 

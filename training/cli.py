@@ -58,14 +58,13 @@ def run_command(
         has_settings = isinstance(commands(kind()).get(name), Command)
         config = _settings_to_change(kind, sys.argv[1:] if has_settings else [])
         by_name = commands(config)
-        texts = {name: _help(command, config) for name, command in by_name.items()}
         flat = (tyro.conf.OmitArgPrefixes,)
         if name in by_name:  # alone, so that its hints and its usage are those of this command
             command, own = by_name[name], f'{program} {name}'
-            chosen = parse(
-                type(command), default=command, prog=own, args=sys.argv[2:], description=texts[name], config=flat
-            )
+            about = _help(command, config)
+            chosen = parse(type(command), default=command, prog=own, args=sys.argv[2:], description=about, config=flat)
         else:
+            texts = {name: description_of(command).partition('\n')[0] for name, command in by_name.items()}
             kinds = tyro.extras.subcommand_type_from_defaults(dict(by_name), texts, prefix_names=False)
             chosen = parse(kinds, prog=program, description=description, config=flat)
         with pinning():
@@ -79,7 +78,7 @@ def _help(command: Runnable, config: RunConfig) -> str:
         return text
     presets = config.presets(config.game.game).items()
     changes = {name: ', '.join(f'{key} {value}' for key, value in preset.items()) for name, preset in presets}
-    return f'{text}\n\nPresets: ' + ' '.join(f'{name}: {change or "no changes"}.' for name, change in changes.items())
+    return f'{text}\n\nPresets' + ''.join(f'\n  {name}: {change or "no changes"}' for name, change in changes.items())
 
 
 def _settings_to_change(kind: type[C], arguments: list[str]) -> C:

@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
 
-from tyro.conf import arg
-
+from eval.common.cli import option
 from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.spec import MAX_SIZE, NetworkSpec
@@ -37,13 +36,13 @@ class RunSettings:
     """Folder of the run: settings, checkpoints and metrics."""
     resume: bool = False
     """Resume the run in that folder."""
-    start_from: Annotated[str | None, KeptOnResume()] = None
+    start_from: Annotated[str | None, KeptOnResume(), option('FOLDER')] = None
     """Start from the network in this folder, of a run or of a shipped model, instead of random weights. It must be of
     the same kind and sizes; weights of inputs that it lacks start at 0."""
-    minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
+    minutes: Annotated[float | None, AtLeast(0), AtMost(10_000_000), option('FLOAT')] = None
     """Train for this many minutes, those before a resumption included, and at least until a first batch was learned;
     without a limit, until Ctrl-C."""
-    total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
+    total_frames: Annotated[NaturalInt | None, option('INT', aliases=('--frames',))] = None
     """Train for this many frames: decisions learned from."""
     save_interval: PositiveFloat = 10.0
     """Minutes between two permanent checkpoints, in the run's folder checkpoints/; at most a third of --minutes."""
@@ -53,14 +52,14 @@ class RunSettings:
     """Play and learn in turn in one process and one thread, so that a seed always gives the same weights."""
     training_device: str = 'auto'
     """Device of the learner: cpu, cuda, cuda:1, mps; 'auto' takes a GPU if there is one."""
-    learner_threads: Annotated[int, Above(0), AtMost(1024)] | None = None
+    learner_threads: Annotated[int | None, Above(0), AtMost(1024), option('INT')] = None
     """Threads of a learner on the CPU; by default, as many as suit the machine's cores."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Precision of the networks; 'auto' measures which is faster on each device."""
-    num_actors: Annotated[int, Above(0), AtMost(10_000)] | None = None
+    num_actors: Annotated[int | None, Above(0), AtMost(10_000), option('INT')] = None
     """Processes that play; by default, as many as suit the cores of the machine, or of the cluster. PPO uses them only
     on a cluster."""
-    ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
+    ray: Annotated[str | None, option('ADDRESS')] = None
     """Run the actors on a Ray cluster: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one
     that is started here and ends with the run. See docs/scaling.md."""
 

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from tyro import MISSING
-from tyro.conf import Positional, Suppress, arg
+from tyro.conf import Positional, Suppress
 
-from eval.common.cli import new_console
+from eval.common.cli import new_console, option
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
@@ -38,19 +38,19 @@ class Export:
 
     agent: Annotated[str, Suppress]
     """The kind of agent that the run has trained, 'dmc' or 'ppo'."""
-    source: Annotated[Positional[Path], arg(metavar='RUN')] = MISSING
+    source: Annotated[Positional[Path], option('RUN')] = MISSING
     """Folder of the run, or of one of its checkpoints; for --onnx, also the name of an included agent: big2-dmc."""
-    folder: Annotated[Positional[Path | None], arg(metavar='FOLDER')] = None
+    folder: Annotated[Positional[Path | None], option('FOLDER')] = None
     """Folder to write to, unless --onnx names a file."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
     """Games of a value network of Big 2 against itself, at least 100, that calibrate its values; 0 for no calibration.
     If it sees the rules, they change after every 128 games."""
-    average_with: tuple[Path, ...] = ()
+    average_with: Annotated[tuple[Path, ...], option('FOLDER ...')] = ()
     """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
     mean of all their weights."""
-    onnx: Path | None = None
+    onnx: Annotated[Path | None, option('FILE')] = None
     """File to write for ONNX Runtime, in place of a folder."""
-    rules: str | None = None
+    rules: Annotated[str | None, option('RULES')] = None
     """For --onnx and an included agent with several networks: the rules whose network is written."""
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from dmc.big2.self_play import EPSILON, GAMES, TEMPERATURE, SelfPlay, hands_seen, load_valued, values_of
 from dmc.opponents import ExploringAgent
+from eval.common.cli import option
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -65,7 +66,7 @@ class Refine(SelfPlay):
 
     positions: Annotated[int, Above(0), AtMost(10**12)] = 1_000_000
     """Decisions to learn from; a core rolls out some 500 in a second."""
-    others: tuple[str, ...] = ()
+    others: Annotated[tuple[str, ...], option('AGENT ...')] = ()
     """Agents with values that have the other seats, each in as many games as the network has them all: big2-dmc-2026-11
     or dmc:FOLDER."""
     win_bonus: NaturalFloat = 5.0

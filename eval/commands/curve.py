@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 from typing_extensions import override
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from eval.common.cli import new_console
+from eval.common.cli import new_console, option
 from eval.figures import FRAMES, HAS_MATPLOTLIB, CheckpointCurves, Lines, draw_lines, draw_panels, lines_of
 from eval.game import DuplicateMatch, EvaluatedGame, Pair
 from eval.games import GAMES, games_of, stored_name
@@ -50,19 +50,19 @@ class CurveOptions(Options):
       curve runs/one runs/two --label one two --figures pdf
     """
 
-    runs: Annotated[tuple[Path, ...], Positional, arg(metavar='RUN ...')]
+    runs: Annotated[tuple[Path, ...], Positional, option('RUN ...')]
     """Folder of a run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its metrics.csv,
     if any, has the seconds of training. Of several, their curves: folders of runs or reports, or curve.csv."""
-    against: Annotated[tuple[str, ...] | None, arg(metavar='AGENT ...')] = None
+    against: Annotated[tuple[str, ...] | None, option('AGENT ...')] = None
     """The fixed opponents; by default random and rule, in Catch Five pass and rule. Of several curves, the opponent as
     their files name it, if they have more than one."""
-    points: Annotated[int, AtLeast(1), arg(metavar='N')] = 8
+    points: Annotated[int, AtLeast(1), option('N')] = 8
     """Largest number of checkpoints, evenly spaced from the first to the last."""
     others: Literal['all', 'last', 'none'] = 'all'
     """Play all checkpoints against each other, the last against each earlier one, or none of them."""
-    kind: Annotated[str | None, arg(metavar='NAME')] = None
+    kind: Annotated[str | None, option('NAME')] = None
     """Kind of agent, as before the colon of an agent's name; by default that of settings.json."""
-    options: Annotated[tuple[str, ...], arg(metavar='WORD ...')] = ()
+    options: Annotated[tuple[str, ...], option('WORD ...')] = ()
     """Options added to the checkpoints' names, such as --options greedy."""
     by: Literal['frames', 'minutes'] = 'frames'
     """The horizontal axis of several curves. Minutes compare only runs on the same machine and cores."""

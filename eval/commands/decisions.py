@@ -9,8 +9,9 @@ from random import Random
 from typing import Annotated, Any
 
 import rlcard
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from eval.common.cli import option
 from eval.common.entry import step
 from eval.games import DEFAULT, game_of
 from rlcard_kit.bounds import AtLeast, AtMost, NaturalInt, PositiveInt, check_settings
@@ -29,13 +30,13 @@ class DecisionsOptions:
       decisions catch5-ppo decisions.jsonl --game catch5 --count 5000
     """
 
-    agent: Annotated[str, Positional, arg(metavar='AGENT')]
+    agent: Annotated[str, Positional, option('AGENT')]
     """An agent with values or probabilities of moves."""
-    file: Annotated[Path, Positional, arg(metavar='FILE')]
+    file: Annotated[Path, Positional, option('FILE')]
     """The file to write, JSON Lines."""
     game: str = DEFAULT
     """The game."""
-    rules: Annotated[str | None, arg(metavar='RULES')] = None
+    rules: Annotated[str | None, option('RULES')] = None
     """Its rules; by default the first of its presets."""
     count: PositiveInt = 100_000
     """Number of decisions."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
 from eval.big2.game_tree import exploitability, grow, match_value, policy_of, small_rules, solve
-from eval.common.cli import new_console
+from eval.common.cli import new_console, option
 from eval.games import game_of
 from eval.tables import Listing, rich_table
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
@@ -22,9 +22,9 @@ class ExactOptions:
       exact --ranks 2 --hand-size 2
     """
 
-    agents: Annotated[tuple[str, ...], Positional, arg(metavar='AGENT ...')] = ('random', 'greedy', 'rule')
+    agents: Annotated[tuple[str, ...], Positional, option('AGENT ...')] = ('random', 'greedy', 'rule')
     """Agents by name."""
-    rules: Annotated[str, arg(metavar='RULES')] = 'mini'
+    rules: Annotated[str, option('RULES')] = 'mini'
     """A preset, or a JSON object or file of rules, for two players."""
     ranks: PositiveInt | None = None
     """Ranks in the pack, from the 2 down, in place of those of the rules."""

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 from typing_extensions import override
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from eval.common.cli import option
 from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Answers, Explanation, ask_agents, seatings_of
 from eval.explain.values import ERROR, PREDICTED, Errors
 from eval.figures import draw_column, draw_lines
@@ -48,11 +49,11 @@ class ExplainOptions(Options):
       big2 replay FOLDER/swings.big2.jsonl --game 1
     """
 
-    agents: Annotated[tuple[str, str], Positional, arg(metavar='A B')]
+    agents: Annotated[tuple[str, str], Positional, option('A B')]
     """The two agents, different."""
-    against: Annotated[str | None, arg(metavar='AGENT')] = None
+    against: Annotated[str | None, option('AGENT')] = None
     """The field, in the other seats; by default B."""
-    swings: Annotated[int, AtLeast(0), AtMost(MOST_SWINGS), arg(metavar='N')] = 20
+    swings: Annotated[int, AtLeast(0), AtMost(MOST_SWINGS), option('N')] = 20
     """Number of swings to keep as games: half of those in which A did better, and half of the others."""
 
     def __post_init__(self) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from eval.common.cli import option
 from eval.figures import Format, draw_column, draw_matrices
 from eval.games import game_of, game_played, games_of
 from eval.ladder.entries import read_entries
@@ -55,24 +56,24 @@ class LadderOptions:
       ladder agents --game catch5
     """
 
-    folder: Annotated[Path, Positional, arg(metavar='FOLDER')]
+    folder: Annotated[Path, Positional, option('FOLDER')]
     """Folder with a file for each agent, such as rule.json, see docs/ladder.md; FOLDER/results will hold the games."""
-    game: Annotated[str | None, arg(metavar='NAME')] = None
+    game: Annotated[str | None, option('NAME')] = None
     """The game: big2, catch5 or python:MODULE:NAME. By default that of the networks that are named, or Big 2."""
     rules: Annotated[
         tuple[str, ...],
-        arg(
-            metavar='NAME ...',
+        option(
+            'NAME ...',
             help=f'One or more of {RULES}, files of JSON, or python:MODULE:NAME. By default charlesworth and '
             f'coders-for-causes (Big 2), or paper (Catch Five).',
         ),
     ] = ()
     """The rules, each with the same weight."""
-    deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
+    deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), option('N')] = None
     """Number of deals, each played in every seating of a pair; by default 1000."""
     keep_sealed: bool = False
     """Keep the seed secret at the end, so that agents can join, and deals be added, while nobody knows them."""
-    figures: Annotated[tuple[Format, ...], arg(metavar='{png,pdf,svg} ...')] = ('png',)
+    figures: Annotated[tuple[Format, ...], option('{png,pdf,svg} ...')] = ('png',)
     """Formats of figures."""
     run: RunOptions = field(default_factory=RunOptions)
 
@@ -138,7 +139,7 @@ def _reported(ladder: Ladder, terms: Terms, played: Played) -> tuple[Report, dic
     scores, others = (
         [arranged(matrix, order) for matrix in matrices] for matrices in (scores, _matrices(ladder, played))
     )
-    report = Report(f'ladder of {words.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {words.legend}')
+    report = Report(f'Ladder of {words.title}', _provenance(ladder, terms, played), legend=f'{NOTE} {words.legend}')
     report.sections = [*rankings, *scores, *others]
     report.listings.append(_agents(ladder, played))
     pools, cycles = [], []

@@ -10,8 +10,9 @@ from typing import Annotated
 
 import numpy as np
 from typing_extensions import override
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from eval.common.cli import option
 from eval.figures import draw_column, draw_shares
 from eval.game import DuplicateMatch
 from eval.options import DEALS, Options
@@ -41,14 +42,14 @@ class MatchOptions(Options):
       match catch5-ppo rule --rules march
     """
 
-    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B')]
+    agents: Annotated[tuple[str, ...], Positional, option('A B')]
     """The agent to measure and its opponent. With --paired, the opponent alone."""
-    paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
+    paired: Annotated[tuple[str, str] | None, option('A1 A2')] = None
     """Compare these two on the same deals against the same opponent."""
-    precision: Annotated[float | None, Above(0), arg(metavar='MARGIN')] = None
+    precision: Annotated[float | None, Above(0), option('MARGIN')] = None
     """Play until half of the 95 % interval is at most this: of EV, of the score difference, or with --paired of the
     difference in these. --deals is an upper limit."""
-    record: Annotated[Path | None, arg(metavar='FILE')] = None
+    record: Annotated[Path | None, option('FILE')] = None
     """Append every game to this file, one JSON object a line, see docs/records.md; games in it are not repeated."""
 
     def __post_init__(self) -> None:

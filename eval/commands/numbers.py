@@ -11,9 +11,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from rich.progress import track
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from eval.common.cli import new_console
+from eval.common.cli import new_console, option
 from eval.counts import Counts, Figures
 from eval.figures import draw_rows
 from eval.game import EvaluatedGame
@@ -35,7 +35,7 @@ from rlcard_kit.rules import rules_note
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
-BATCH = 1000  # games in lock step, which take 0.1 GB, or 0.2 GB with large hands
+BATCH = 1000  # games in lockstep, which take 0.1 GB, or 0.2 GB with large hands
 PLACES = ('first', 'second', 'third', 'fourth')
 LEGEND = (
     'Places are in the order of play from the seat that moves first. ±: half of the 95 % interval; a game, or the two '
@@ -55,23 +55,23 @@ class NumbersOptions:
       numbers catch5-ppo --workers 1
     """
 
-    agents: Annotated[tuple[str, ...], Positional, arg(metavar='AGENT ...')]
+    agents: Annotated[tuple[str, ...], Positional, option('AGENT ...')]
     """The first plays all games, the others fewer, for comparison."""
-    game: Annotated[str | None, arg(metavar='NAME')] = None
+    game: Annotated[str | None, option('NAME')] = None
     """The game: big2, catch5 or python:MODULE:NAME. By default that of the networks that are named, or Big 2."""
-    rules: Annotated[tuple[str, ...], arg(metavar='RULES ...')] = ()
+    rules: Annotated[tuple[str, ...], option('RULES ...')] = ()
     """Sets of rules; by default the first of the game's presets."""
-    games: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = 100_000
+    games: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), option('N')] = 100_000
     """Games of the first agent under each set of rules, and among copies of the second."""
-    others: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = 10_000
+    others: Annotated[int, AtLeast(2), AtMost(MOST_DEALS), option('N')] = 10_000
     """Games of each other agent, and deals that are played twice."""
-    epsilon: Annotated[float, AtLeast(0), AtMost(1), arg(metavar='SHARE')] = 0.1
+    epsilon: Annotated[float, AtLeast(0), AtMost(1), option('SHARE')] = 0.1
     """Share of moves that are drawn at random in deals that are played twice; 0 for an agent that draws by itself."""
-    seed: Annotated[NaturalInt, arg(metavar='N')] = 0
+    seed: Annotated[NaturalInt, option('N')] = 0
     """Seed of the deals and of all draws."""
-    workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = None
+    workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), option('N')] = None
     """Number of processes, by default the cores that this process may use; results do not depend on it."""
-    out: Annotated[Path, arg(metavar='FOLDER')] = Path('runs/numbers')
+    out: Annotated[Path, option('FOLDER')] = Path('runs/numbers')
     """Folder for the report."""
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class NumbersOptions:
 
 
 class Batch(NamedTuple):
-    """Games to play in lock step."""
+    """Games to play in lockstep."""
 
     rules: str
     agents: tuple[str, ...]  # the first alone, or among copies of the second

@@ -8,8 +8,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from eval.common.cli import option
 from eval.figures import draw_column
 from eval.ladder.ratings import Games
 from eval.options import Options
@@ -37,7 +38,7 @@ class TournamentOptions(Options):
       tournament random pass suit rule catch5-ppo
     """
 
-    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B ...')]
+    agents: Annotated[tuple[str, ...], Positional, option('A B ...')]
     """The agents, at least two, all different."""
     mixed: bool = True
     """Also play mixed tables, and rank by these; --no-mixed ranks by the matches."""

@@ -1,6 +1,8 @@
 """Console and error messages of the command lines."""
 
+import ast
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -9,10 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import fill
 from typing import Any, TypeVar
 
 import tyro
+from docstring_parser import attrdoc
 from rich.console import Console
+from tyro import _strings
+from tyro.conf import arg
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from eval.common.entry import missing
@@ -40,6 +46,33 @@ def description_of(command: object) -> str:
     return '' if sys.flags.optimize > 1 else cleandoc(command.__doc__ or '')
 
 
+def option(metavar: str, **settings: Any) -> Any:
+    """Return the `tyro.conf.arg` of an option; its help names no default that is None or empty."""
+
+    def hint(default: str) -> str:
+        return '' if default in ('', 'None') else f'(default: {default})'
+
+    return arg(metavar=metavar, help_behavior_hint=hint, **settings)
+
+
+def fitted(text: str) -> str:
+    """Return a description, each paragraph in lines that fit the terminal; indented lines are items of a list."""
+    width = shutil.get_terminal_size().columns
+    lines = re.sub(r'(?<=\S)\n(?=\S)', ' ', text).splitlines()
+    return '\n'.join(fill(line, width, subsequent_indent='    ' * line.startswith(' ')) for line in lines)
+
+
+def _constant(node: ast.AST) -> Any:
+    """Return the value of a constant, the docstring of a field in one line."""
+    value = getattr(node, 'value', None)
+    return ' '.join(value.split()) if isinstance(value, str) else value
+
+
+# tyro joins lines, but for those that begin with no letter, such as indented ones. With these, nothing is left to join.
+attrdoc.ast_get_constant_value = _constant
+_strings.remove_single_line_breaks = str  # type: ignore[assignment]
+
+
 @PATHS.primitive_rule
 def _path_rule(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[Path] | None:
     if info.type is not Path:
@@ -60,7 +93,8 @@ def parse(kind: Callable[..., T], **settings: Any) -> T:
     """
     module = sys.modules['__main__'].__spec__
     program = {'prog': f'python -m {module.name}'} if module else {}
-    return tyro.cli(kind, registry=PATHS, **{**program, **settings})
+    about = fitted(settings.pop('description', None) or description_of(kind))
+    return tyro.cli(kind, registry=PATHS, description=about, **{**program, **settings})
 
 
 def python() -> str:

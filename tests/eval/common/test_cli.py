@@ -3,14 +3,16 @@
 import os
 import sys
 import warnings
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 import torch
 from rich.table import Table
 
-from eval.common.cli import new_console, python, reported
+from eval.common.cli import new_console, option, parse, python, reported
 from rlcard_kit.errors import ConfigError
 
 
@@ -86,3 +88,30 @@ def test_a_shell_finds_the_interpreter_that_is_printed(tmp_path, monkeypatch, pa
     monkeypatch.setenv('PATH', str(tmp_path / path) if path else os.devnull)
     monkeypatch.chdir(tmp_path / folder)
     assert python() == expected.format(here=tmp_path)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Print words. This paragraph is two lines in its source, and so long that it does not fit in the 80 columns of a
+    terminal.
+
+    Try
+      words --number 3
+    """
+
+    number: Annotated[int | None, option('N')] = None
+    """The number of words, which takes more than a line of the source to explain to readers of help, and is at least
+    'one', and at most a hundred; by default, all."""
+
+
+def test_lines_of_help_end_where_the_terminal_does(monkeypatch, capsys):
+    monkeypatch.setenv('COLUMNS', '80')
+    with pytest.raises(SystemExit, match='0'):
+        parse(Options, prog='words', args=['--help'])
+    text = '\n'.join(line.strip('│ ') for line in capsys.readouterr().out.splitlines())
+    assert 'so long that it does\nnot fit in the 80 columns of a terminal.\n\nTry\nwords --number 3\n' in text
+    assert text.partition('--number N  ')[2].splitlines()[:3] == [
+        'The number of words, which takes more than a line of the source to',
+        "explain to readers of help, and is at least 'one', and at most a",
+        'hundred; by default, all.',
+    ]
