@@ -48,6 +48,8 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'n = _four_kickers(hand, beat if kind_of(beat) == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
     'elif rules.instant_wins != -1 and game.ply == 1 and game.winner == RUNNING:': 'without the rule, no deal wins',
     'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
+    'stronger = same_size and (rules.mixed_kinds or other == kind or KIND_SIZES[kind] < 5)': 'no kind is larger',
+    "'observation': spaces.Box(0, 1, tuple(single.state_shape[ -1]), np.int8),": 'all seats have the same shape',
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
     'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
     'if kinds >> STRAIGHT == 0 and popcount(cards) < 5:': 'it only saves time: fewer cards hold no five',

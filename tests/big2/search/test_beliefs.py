@@ -129,23 +129,24 @@ def test_choices_come_with_the_true_hands():
         assert counts == seen.observations['left'].tolist()
 
 
-def knowledge(network, rules, steps):
+def knowledge(score, rules, steps):
     """Return how much likelier the true hands are than by chance, in nats, among 24 and in fresh games."""
     told = []
     for seen, _ in zip(choices(load_dmc(numpy=True).network, rules, 9), range(steps), strict=False):
         worlds = Uniform(Rules()).draw(seen.observations, new_streams(8, len(seen.hands)), 24)
         worlds[:, 0] = seen.hands
-        scores = network.scores(seen.observations, worlds)
+        scores = score(seen.observations, worlds)
         told += (scores[:, 0] - np.log(np.exp(scores).mean(axis=1))).tolist()
     return np.mean(told)
 
 
 @pytest.mark.slow
 def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
-    learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 30)
+    learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs').scores, 'charlesworth', 30)
     assert learned > 1.0
     weighted = Posterior(Uniform(Rules()), load_small_networks()[Rules()], tabulate(Rules()), 0.5)
-    assert knowledge(weighted, 'charlesworth', 30) > learned + 0.3
+    posterior = knowledge(lambda *given: weighted.join(weighted.likelihoods(*given)), 'charlesworth', 30)
+    assert posterior > learned + 0.3
     for rules in FOUR_PLAYERS.values():
         assert isinstance(shipped_beliefs(rules), Learned if rules == Rules() else Uniform)
 
