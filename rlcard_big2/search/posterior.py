@@ -236,26 +236,23 @@ def propose(
 
     The cards out of play, if there are any, are exchanged like an opponent's.
     """
-    held = np.empty(NUM_PLAYERS, np.int64)  # by each opponent, then out of play
     for i in range(len(worlds)):
-        stream, opener, opponents = random[i : i + 1], known_opener(rules[0], observations[i]), rules[0].players - 1
-        holders = opponents + (popcount(observations[i].others) > observations[i].left.sum())
+        stream, opener, players = random[i : i + 1], known_opener(rules[0], observations[i]), rules[0].players
+        holders = players - 1 + (popcount(observations[i].others) > observations[i].left.sum())
         for j in range(worlds.shape[1]):
-            held[opponents] = observations[i].others
-            for k in range(NUM_PLAYERS):
+            out[i, j, 0] = observations[i].others  # less the opponents' cards: those out of play
+            for k in range(1, NUM_PLAYERS):
                 out[i, j, k] = worlds[i, j, k]
-            for k in range(opponents):
-                held[k] = worlds[i, j, k + 1]
-                held[opponents] ^= held[k]
+                out[i, j, 0] ^= worlds[i, j, k]
             giver = below(stream, holders)
             other = (giver + 1 + below(stream, holders - 1)) % holders
-            given, taken = draw_card(held[giver], stream), draw_card(held[other], stream)
+            giver, other = (giver + 1) % players, (other + 1) % players
+            given, taken = draw_card(out[i, j, giver], stream), draw_card(out[i, j, other], stream)
             cards = given | taken
             if given != 0 and taken != 0 and (opener == 0 or cards & OPENING_CARD == 0):
-                if giver < opponents:
-                    out[i, j, giver + 1] ^= cards
-                if other < opponents:
-                    out[i, j, other + 1] ^= cards
+                out[i, j, giver] ^= cards
+                out[i, j, other] ^= cards
+            out[i, j, 0] = worlds[i, j, 0]
 
 
 @kernel
