@@ -284,7 +284,7 @@ class Rules(Rulebook):
 
     @property
     def is_usual_size(self) -> bool:
-        """Whether four players hold thirteen cards each, as search and the published network need."""
+        """Whether four players hold thirteen cards each, as the published network needs."""
         return self.players * self.hand_size == MOST_CARDS and self.players == 4
 
     def need_usual_size(self, user: str) -> None:

@@ -68,7 +68,7 @@ def _constant(node: ast.AST) -> Any:
     return ' '.join(value.split()) if isinstance(value, str) else value
 
 
-# tyro joins lines, but for those that begin with no letter, such as indented ones. With these, nothing is left to join.
+# tyro joins lines, except before one that does not begin with a letter: with these two it gets a single line.
 attrdoc.ast_get_constant_value = _constant
 _strings.remove_single_line_breaks = str  # type: ignore[assignment]
 

@@ -193,7 +193,7 @@ function detail(one) {
 }
 
 function note(advice) {
-  if (advice.deep) return t(advice.deep.guessed ? 'advice.deep note' : 'advice.deep random', { n: advice.deep.deals });
+  if (advice.deep) return t('advice.deep note', { n: advice.deep.deals });
   return t(advice.points < 0 ? 'advice.behind' : 'advice.ahead', { points: Math.abs(advice.points).toFixed(1) });
 }
 
