@@ -6,6 +6,7 @@ the contest, each move is made by a new `Algorithm`, whose only memory is the te
 
 import sys
 from collections import defaultdict
+from contextlib import redirect_stdout
 from dataclasses import make_dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -53,13 +54,12 @@ def match_state(question: dict[str, Any], data: str) -> Any:
     rounds = [
         [Trick(seat, _cards(text)) for seat, text in trick] for trick in split_tricks(question['trace'], len(left))
     ]
-    if not question['hand_to_beat']:
-        rounds.append([])
+    to_beat = next(trick for trick in reversed(rounds[-1]) if trick.cards) if question['hand_to_beat'] else None
     return MatchState(
         question['self'],
         [Player(0, count) for count in left],
         _cards(question['current_hand']),
-        next((trick for trick in reversed(rounds[-1]) if trick.cards), None),
+        to_beat,
         [GameHistory(False, -1, rounds)],
         data,
     )
@@ -79,7 +79,8 @@ def load(file: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise FileError(f'{file} is not a file of Python')
     module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with redirect_stdout(sys.stderr):
+        spec.loader.exec_module(module)
     return module
 
 

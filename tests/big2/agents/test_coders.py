@@ -10,10 +10,12 @@ from tests.kit.programs.test_agent import Replacement
 ALGORITHM = """
 from classes import *
 
+print('which is not an answer')
+
 
 class Algorithm:
     def getAction(self, state: MatchState):
-        print('which is not an answer')
+        print('nor is this')
         game = state.matchHistory[-1]
         assert (len(state.matchHistory), game.finished, game.winnerPlayerNum) == (1, False, -1)
         tricks = [trick for tricks in game.gameHistory for trick in tricks]
@@ -22,9 +24,10 @@ class Algorithm:
         assert [13 - cards for cards in played] == [player.handSize for player in state.players]
         assert len(state.myHand) == state.players[state.myPlayerNum].handSize
         assert state.myData == ('x' * len(own))
+        assert all(tricks[0].cards for tricks in game.gameHistory)
         assert all(trick.cards == [] for tricks in game.gameHistory[:-1] for trick in tricks[-3:])
-        last = [trick for trick in game.gameHistory[-1] if trick.cards]
-        assert state.toBeat is (last[-1] if last else None)
+        is_lead = all(trick.cards == [] for trick in tricks[-3:])
+        assert state.toBeat is (None if is_lead else [trick for trick in tricks if trick.cards][-1])
         action = [] if state.toBeat else state.myHand[:1]
         return action, state.myData + 'x'
 """
