@@ -1,3 +1,3 @@
 """The version of the package, in a file of its own so that the build need not import the rest."""
 
-__version__ = '0.2.0'
+__version__ = '1.0.0'
