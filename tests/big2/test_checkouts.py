@@ -9,7 +9,7 @@ import sys
 import warnings
 from dataclasses import replace
 from importlib import import_module
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,12 @@ STATES = 10_000
 PROGRAMS = Path(__file__).parents[2] / 'examples/programs'
 ZERO = 'bigtwo-zero', 'submits/bigtwo312fs-0_20240927_131014.py'
 SEARCH = 'Big2-AI-Monte-Carlo', 'submission.py'
+RULE_BASED = (
+    ('battleofthebots2024', 'strategies/v4.py'),
+    ('Big_2_bot', 'louisBots/lexicon.py'),
+    ('BigTwo', 'algorithm.py'),
+)
+SLOW = 'Big_2_bot', 'Mystic.py'
 
 
 def checkout(name):
@@ -46,6 +52,10 @@ def questions(rules, count, least=1):
     states = (state['raw_obs'] for _ in iter(int, 1) for state, _ in random_states(env, draws))
     for seen in islice((seen for seen in states if len(seen['actions']) >= least), count):
         yield json.loads(json.dumps(question_of(1, seen)))
+
+
+def card_set(text):
+    return frozenset(text.replace(PASS, '').upper().split())
 
 
 def text_of(ids):
@@ -98,6 +108,27 @@ def test_bigtwo_zero():
             moves = [move for move in moves if move.code[0]]
         texts = {' '.join(module.code_point_to_cards(move.code)) or 'PASS' for move in moves}
         assert texts == {text.upper() for text in question['actions']}
+
+
+def test_battleofthebots():
+    strength = coders.load(checkout('battleofthebots2024') / 'strategies' / 'v4.py').S
+    for question in questions('coders-for-causes', 300):
+        hand, to_beat = (question[key].upper().split() for key in ('current_hand', 'hand_to_beat'))
+        sizes = [len(to_beat)] if to_beat else [1, 2, 3, 5]
+        plays = [play for size in sizes for play in combinations(hand, size) if strength(play) != -1]
+        if to_beat:
+            plays = [(), *(play for play in plays if strength(play) > strength(to_beat))]
+        elif not question['trace']:
+            plays = [play for play in plays if '3D' in play]
+        assert set(map(frozenset, plays)) == set(map(card_set, question['actions']))
+
+
+@pytest.mark.parametrize(('file', 'count'), [*((file, 1000) for file in RULE_BASED), (SLOW, 100)])  # 20 ms a move
+def test_contest_files_make_legal_moves(file, count):
+    module = coders.load(checkout(file[0]) / file[1])
+    for question in questions('coders-for-causes', count, least=2):
+        cards, _ = module.Algorithm().getAction(coders.match_state(question, ''))
+        assert frozenset(cards) in set(map(card_set, question['actions']))
 
 
 @pytest.mark.parametrize(('file', 'count'), [(ZERO, 500), (SEARCH, 30)])  # the search takes 0.8 s
