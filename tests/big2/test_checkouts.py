@@ -29,12 +29,6 @@ STATES = 10_000
 PROGRAMS = Path(__file__).parents[2] / 'examples/programs'
 ZERO = 'bigtwo-zero', 'submits/bigtwo312fs-0_20240927_131014.py'
 SEARCH = 'Big2-AI-Monte-Carlo', 'submission.py'
-RULE_BASED = (
-    ('battleofthebots2024', 'strategies/v4.py'),
-    ('Big_2_bot', 'louisBots/lexicon.py'),
-    ('BigTwo', 'algorithm.py'),
-)
-SLOW = 'Big_2_bot', 'Mystic.py'
 
 
 def checkout(name):
@@ -123,9 +117,17 @@ def test_battleofthebots():
         assert set(map(frozenset, plays)) == set(map(card_set, question['actions']))
 
 
-@pytest.mark.parametrize(('file', 'count'), [*((file, 1000) for file in RULE_BASED), (SLOW, 100)])  # 20 ms a move
-def test_contest_files_make_legal_moves(file, count):
-    module = coders.load(checkout(file[0]) / file[1])
+@pytest.mark.parametrize(
+    ('name', 'file', 'count'),
+    [
+        ('battleofthebots2024', 'strategies/v4.py', 1000),
+        ('Big_2_bot', 'louisBots/lexicon.py', 1000),
+        ('Big_2_bot', 'Mystic.py', 100),  # 20 ms a move
+        ('BigTwo', 'algorithm.py', 1000),
+    ],
+)
+def test_contest_files_make_legal_moves(name, file, count):
+    module = coders.load(checkout(name) / file)
     for question in questions('coders-for-causes', count, least=2):
         cards, _ = module.Algorithm().getAction(coders.match_state(question, ''))
         assert frozenset(cards) in set(map(card_set, question['actions']))
