@@ -7,6 +7,7 @@ import sys
 from random import Random
 
 import numpy as np
+import rlcard
 import tyro
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +17,6 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.process import limit_threads
 from rlcard_kit.statistics import estimate
 from rlcard_play.big2.advice import ADVISOR, make_advisor
-from rlcard_play.study.review import new_env
 from rlcard_play.study.seated_game import choose_move
 
 THIRDS, LATEST = 3, 40  # groups of positions, and the latest ply from which one is taken
@@ -25,7 +25,7 @@ THIRDS, LATEST = 3, 40  # groups of positions, and the latest ply from which one
 def outcomes(preset: str, positions: int, seed: int) -> list[tuple[float, ...]]:
     """Return for each position: win chances at first and by rollouts, cards by rollouts, and games and cards won."""
     rules, random, found = Rules.preset(preset), Random(seed), list[tuple[float, ...]]()
-    advisor, env = make_advisor(ADVISOR, rules), new_env('big2', rules)
+    advisor, env = make_advisor(ADVISOR, rules), rlcard.make('big2', config={'seed': seed, 'game_rules': rules})
     while len(found) < positions:
         state, looked, seat, ply = env.reset()[0], tuple[float, ...](), 0, random.randrange(LATEST)
         while not env.is_over():

@@ -54,11 +54,11 @@ Port = tuple[Mapping[str, Entry], Mapping[str, Any]]
 
 @numba.njit
 def list_choices_flat(
-    rules: Any, observations: Any, owners: Any, deals: Any, seats: Any, start: int, game: Any, seen: Any, moves: Any,
-    offsets: Any, made: Any, listed: Any, out: Any,
+    rules: Any, observations: Any, owners: Any, deals: Any, seats: Any, trace: Any, start: int, game: Any, seen: Any,
+    moves: Any, offsets: Any, made: Any, listed: Any, out: Any,
 ) -> None:  # fmt: skip
     """Write what `list_choices` returns into `out`, int64 [2]."""
-    hands, choices = Hands(observations, owners, deals, seats), Choices(game, seen, moves, offsets, made, listed)
+    hands, choices = Hands(observations, owners, deals, seats, trace), Choices(game, seen, moves, offsets, made, listed)
     out[0], out[1] = list_choices(rules, hands, start, choices)
 
 
@@ -111,7 +111,7 @@ def big2_port() -> Port:
         'accept': Entry(accept, (STREAMS, SCORES, WORLDS, SCORES, WORLDS)),
         'list_choices': Entry(
             list_choices_flat,
-            (rules, observations, LONGS, TABLE, LONGS, int64, states, observations, *[LONGS] * 5),
+            (rules, observations, LONGS, TABLE, LONGS, LONGS, int64, states, observations, *[LONGS] * 5),
         ),
         'add_likelihoods': Entry(add_likelihoods, (FLOATS, LONGS, LONGS, LONGS, float64, DOUBLES)),
         'branch': Entry(branch, (rules, observations, LONGS, TABLE, states)),

@@ -14,9 +14,9 @@ const KINDS = {
 };
 const loaded = new Map(); // promises of games and networks, by key
 
-async function think({ id, key, fields, state, moves, worlds, stream, deals, streams }) {
+async function think({ id, key, fields, state, trace, moves, worlds, stream, deals, streams }) {
   const game = await once(loaded, key, () => loadGame(key));
-  const position = new Position(game, game.rules(fields), state);
+  const position = new Position(game, game.rules(fields), state, trace);
   const kind = KINDS[key];
   const players = await once(loaded, `${key} ${JSON.stringify(fields)}`, () => kind.load(game, position.rules));
   if (worlds) return kind.search(players, position, { worlds, stream }).move;

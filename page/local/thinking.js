@@ -19,7 +19,7 @@ class Thinker {
     const id = this.#last += 1;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, onprogress });
-      this.#worker.postMessage({ id, key: core.game.name, fields: core.rules.fields, state: core.state, streams: STREAMS, ...task });
+      this.#worker.postMessage({ id, key: core.game.name, fields: core.rules.fields, state: core.state, trace: core.trace, streams: STREAMS, ...task });
     });
   }
 

@@ -1,7 +1,8 @@
-"""Posterior of determinizations, given the opponents' last moves.
+"""Posterior of determinizations, given the opponents' moves.
 
-Each determinization is rewound through the last 16 moves. At every choice of an opponent, a network evaluates the legal
-moves for the hand that it holds, and a softmax over the values gives the likelihood of the move that it made.
+Each determinization is rewound through the last 16 moves, or through all if they are given. At every choice of an
+opponent, a network evaluates the legal moves for the hand that it holds, and a softmax over the values gives the
+likelihood of the move that it made.
 Determinizations are sampled by the Metropolis algorithm, whose proposals exchange cards between opponents (Metropolis
 et al., 1953). Chains continue from one round of a search to the next.
 """
@@ -30,7 +31,7 @@ from rlcard_big2.engine.state import (
     new_games,
     play,
 )
-from rlcard_big2.search.beliefs import Beliefs, Rounds, draw_card, known_opener, resample, shows_all_moves
+from rlcard_big2.search.beliefs import Beliefs, Rounds, draw_card, known_opener, resample
 from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.rollouts import VIEWER
 from rlcard_kit.agents import Positions, ValueFunction
@@ -72,6 +73,7 @@ class Hands(NamedTuple):
     owners: Int64Array  # [G], the observation of each
     deals: Int64Array  # [G, 4], determinizations that hold them
     seats: Int64Array  # [G], their holders
+    trace: Int64Array  # the moves so far of the game that all are of, or none: then those that the observations have
 
 
 class Choices(NamedTuple):
@@ -94,6 +96,7 @@ class Posterior(Beliefs):
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
         sampling: schedule of the chains.
+        trace: masks of all moves of the game, if the observations are of one position; else the last 16 moves count.
     """
 
     def __init__(
@@ -103,10 +106,12 @@ class Posterior(Beliefs):
         rules: RuleTables,
         temperature: float,
         sampling: Sampling = SAMPLING,
+        trace: Sequence[int] = (),
     ) -> None:
         self.beliefs = beliefs
         self.sampling = sampling
         self.rules = rules
+        self.trace = np.array(trace, np.int64)
         self.models: Sequence[OpponentModel] = [OpponentModel(network, temperature)]
 
     @override
@@ -145,7 +150,7 @@ class Posterior(Beliefs):
         new = {key: index for index, key in enumerate(keys) if key not in cache}
         indices = np.fromiter(new.values(), np.int64, len(new))
         rows = indices // NUM_OPPONENTS
-        missing = Hands(observations, owners[rows], worlds.reshape(-1, NUM_PLAYERS)[rows], seats[indices])
+        missing = Hands(observations, owners[rows], worlds.reshape(-1, NUM_PLAYERS)[rows], seats[indices], self.trace)
         cache.update(zip(new, zip(*self._weigh(missing).tolist(), strict=True), strict=True))
         found = chain.from_iterable(cache[key] for key in keys)
         return np.fromiter(found, np.float64).reshape(count, width, NUM_OPPONENTS, len(self.models))
@@ -156,7 +161,11 @@ class Posterior(Beliefs):
         It depends on no other hand.
         """
         scores, start = np.zeros((len(self.models), len(hands.owners))), 0
-        size, moves = min(BATCH_SIZE, HISTORY * len(hands.owners)), np.empty(BATCH_SIZE * 64, np.int64)
+        plies = max(HISTORY, len(self.trace))
+        size, moves = (
+            min(BATCH_SIZE, plies * len(hands.owners)),
+            np.empty(max(BATCH_SIZE * 64, plies * MOST_LEGAL), np.int64),
+        )
         made, owners, offsets = (np.empty(size + extra, np.int64) for extra in (0, 0, 1))
         choices = Choices(new_games(1), new_observations(size), moves, offsets, made, owners)
         while start < len(hands.owners):
@@ -270,7 +279,7 @@ def accept(
 
 @kernel
 def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> tuple[int, int]:
-    """List the choices that the holders of some hands had among the last moves, as many as fit into `out`.
+    """List the choices that the holders of some hands had among the moves, as many as fit into `out`.
 
     Args:
         rules: [1].
@@ -281,16 +290,15 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
     Returns:
         The hand to continue with, and the number of choices.
     """
-    count, end, last = 0, 0, np.empty(HISTORY, np.int64)  # one loop: a kernel for each choice is 15 % slower
-    (observations, owners, deals, seats), (games, seen, moves, offsets, made, listed) = hands, out
-    game, most = games[0], HISTORY * (MAX_LEGAL if rules[0].players == NUM_PLAYERS else MOST_LEGAL)
+    (observations, owners, deals, seats, trace), (games, seen, moves, offsets, made, listed) = hands, out
+    count, end, last = 0, 0, np.empty(max(HISTORY, len(trace)), np.int64)  # a kernel for each choice is 15 % slower
+    game, most = games[0], len(last) * (MAX_LEGAL if rules[0].players == NUM_PLAYERS else MOST_LEGAL)
     for index in range(start, len(owners)):
-        if count + HISTORY > len(made) or end + most > len(moves):
+        if count + len(last) > len(made) or end + most > len(moves):
             return index, count
-        observation = observations[owners[index]]
-        plies = _rewind(rules[0], observation, deals[index], game, last)
+        plies = _rewind(rules[0], observations[owners[index]], deals[index], trace, game, last)
         # before the first cards the combination to beat is unknown, and before a new trick the seats that had passed
-        is_known, is_played = shows_all_moves(rules[0], observation), False
+        is_known, is_played = game.ply == 0 and game.played.sum() == 0, False
         if is_known:
             game.kinds[:] = 0
         for move in last[:plies]:
@@ -312,14 +320,21 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
 
 
 @kernel
-def _rewind(rules: RuleTable, observation: Observation, hands: Int64Array, game: GameRecord, moves: Int64Array) -> int:
-    """Write the game before the moves that an observation shows, and these moves; return their number."""
+def _rewind(
+    rules: RuleTable,
+    observation: Observation,
+    hands: Int64Array,
+    trace: Int64Array,
+    game: GameRecord,
+    moves: Int64Array,
+) -> int:
+    """Write the game before its trace, or the moves that an observation shows, and these; return their number."""
     restore(rules, observation, hands, VIEWER, game)
-    plies = min(HISTORY, game.ply)
+    plies = len(trace) if len(trace) > 0 else min(HISTORY, game.ply)
     for i in range(plies - 1, -1, -1):
         game.ply -= 1
         game.player = (game.player - 1) % rules.players
-        moves[i] = game.history[game.ply % HISTORY]
+        moves[i] = trace[i] if len(trace) > 0 else game.history[game.ply % HISTORY]
         game.history[game.ply % HISTORY] = 0
         game.hands[game.player] |= moves[i]
         game.played[game.player] &= ~moves[i]

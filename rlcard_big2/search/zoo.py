@@ -49,9 +49,13 @@ def load_small_networks() -> dict[Rules, ValueFunction]:
 
 
 def posterior_beliefs(
-    base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None, others: Sequence[Agent] = ()
+    base: DMCAgent,
+    temperature: float = 0.0,
+    opponents: Agent | None = None,
+    others: Sequence[Agent] = (),
+    trace: Sequence[int] = (),
 ) -> MakeBeliefs:
-    """Return a maker of the posterior of determinizations given the opponents' last moves; see `Posterior`.
+    """Return a maker of the posterior of determinizations given the opponents' moves; see `Posterior`.
 
     It starts from the shipped beliefs. The likelihood of moves is that of the opponents if they are given, else of the
     small network that is shipped for the rules, else of `base`.
@@ -61,6 +65,7 @@ def posterior_beliefs(
         temperature: of the opponents' softmax over values, in cards.
         opponents: the agent that plays the other seats; prepared for the rules before.
         others: agents as which opponents may play in place of the base, see `Kinds`; prepared for the rules before.
+        trace: masks of all moves of a game, for one position of it without `others`; else the last 16 moves count.
     """
 
     def make(rules: Rules) -> Beliefs:
@@ -74,7 +79,7 @@ def posterior_beliefs(
         initial = shipped_beliefs(rules, INIT_PROPOSALS)
         if others:
             return Kinds(initial, models, tabulate(rules))
-        return Posterior(initial, models[0].network, tabulate(rules), models[0].temperature)
+        return Posterior(initial, models[0].network, tabulate(rules), models[0].temperature, trace=trace)
 
     return make
 

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from rlcard_big2.nets.agents import DMCAgent
 from rlcard_big2.notation import kind_name
+from rlcard_big2.records import moves_of
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis, analyse_moves
@@ -84,7 +85,7 @@ class Advisor(protocols.Advisor):
     def look(self, state: State, deals: int = DEALS, played: str | None = None, seed: int = 0) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
 
-        The deals are sampled from beliefs, given the opponents' last moves.
+        The deals are sampled from beliefs, given the opponents' moves.
 
         Args:
             state: as in `advise`.
@@ -102,7 +103,8 @@ class Advisor(protocols.Advisor):
         return self._roll_out(state, COMPARED, moves, seed).moves
 
     def _roll_out(self, state: State, deals: int, moves: Sequence[str], seed: int) -> RolloutAnalysis:
-        beliefs = posterior_beliefs(self.agent)
+        seen = state['raw_obs']
+        beliefs = posterior_beliefs(self.agent, trace=moves_of(seen['trace'], seen['rules']))
         return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 
 

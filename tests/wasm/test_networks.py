@@ -5,6 +5,7 @@ import pytest
 
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import load_dmc
+from rlcard_big2.records import moves_of
 from rlcard_big2.search.analysis import analyse_moves
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_catch5.engine.catch5 import CATCH5
@@ -83,12 +84,13 @@ def test_deep_looks_and_searches(run_node, rules):
     env, before = make(BIG2_FACTS, seed=5, game_rules=rules), []
     state, _ = env.reset()
     hands = env.game.games['hands'][0, : env.num_players].tolist()
-    while len(before) < 12 or len(state['raw_legal_actions']) < 4:
+    while len(before) < 24 or len(state['raw_legal_actions']) < 4:
         before.append(state['raw_legal_actions'][0])
         state, _ = env.step(before[-1], raw_action=True)
     agent, moves, streams = load_dmc(numpy=True), state['raw_legal_actions'][:4], new_streams(3, 10)
     agent.prepare(BIG2.find_rules(rules))
-    expected = analyse_moves(state, agent, deals=40, moves=moves, seed=3, beliefs=posterior_beliefs(agent))
+    beliefs = posterior_beliefs(agent, trace=moves_of(state['raw_obs']['trace'], agent.rules))
+    expected = analyse_moves(state, agent, deals=40, moves=moves, seed=3, beliefs=beliefs)
     given = {'hands': hands, 'before': before, 'moves': moves, 'deals': 40, 'streams': streams.astype(str).tolist()}
     found = run_node('look.mjs', rules=rules, worlds=48, **given)
     assert found['shares'] == sorted(found['shares'])

@@ -50,11 +50,13 @@ export class Game {
 
 /** A position of one game. It does not change: `play` returns another one. */
 export class Position {
-  constructor(game: Game, rules: Rules, state: Uint8Array);
+  constructor(game: Game, rules: Rules, state: Uint8Array, trace?: number[]);
   readonly game: Game;
   readonly rules: Rules;
   /** The record, which can be kept and given to `new Position(game, rules, state)`. */
   readonly state: Uint8Array;
+  /** The moves so far, as far as they are known: deep looks guess hidden cards by them. */
+  readonly trace: number[];
   /** The fields of the state by name, such as `hands`, `played`, `table`, `ply`, `winner` in Big 2. */
   readonly values: Values;
   /** The seat to move. */

@@ -240,8 +240,8 @@ export class Position {
   #values;
 
   /** @ignore Made by `Game.start` and `play`. */
-  constructor(game, rules, state) {
-    Object.assign(this, {game, rules, state}); // the record `state` can be kept and given to `new Position`
+  constructor(game, rules, state, trace = []) {
+    Object.assign(this, {game, rules, state, trace}); // the record `state` can be kept and given to `new Position`, with the moves so far
   }
 
   /** The fields of the state by name, see `GameRecord` in `engine/state.py` of the game. */
@@ -272,7 +272,7 @@ export class Position {
   /** Make a move; return the next position. */
   play(move) {
     const state = this.game._play(this.rules, this.state, move);
-    if (state) return new Position(this.game, this.rules, state);
+    if (state) return new Position(this.game, this.rules, state, [...this.trace, move]);
     const legal = this.legalMoves().map((other) => this.text(other));
     const some = legal.slice(0, 10).join(', ') + (legal.length > 10 ? `, ... (${legal.length})` : '');
     throw new RangeError(`move ${move} is not legal: expected one of ${some || 'none, since the game is over'}`);

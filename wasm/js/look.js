@@ -15,7 +15,7 @@ const DRAWING = 0.3; // of the time goes into drawing deals
 export function look(players, position, moves, {deals = 200, streams = newStreams(), onprogress = () => {}} = {}) {
   checkLook(position, moves, deals);
   const drawn = streams.map((stream, group) => {
-    const count = deals / GROUPS, found = new Chains(players, position, stream, count).draw(count);
+    const count = deals / GROUPS, found = new Chains(players, position, stream, count, position.trace).draw(count);
     onprogress(DRAWING * (group + 1) / GROUPS);
     return found;
   });

@@ -1,12 +1,11 @@
 /**
- * Deals of the hidden cards, sampled in proportion to the likelihood of the opponents' last moves, by the Metropolis
+ * Deals of the hidden cards, sampled in proportion to the likelihood of the opponents' moves, by the Metropolis
  * algorithm. `rlcard_big2.search.posterior` does the same, and describes it.
  */
 
 import {HISTORY, INIT_PROPOSALS, MIN_TEMPERATURE, MOST_LEGAL, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
 
 const CHOICES = 512; // judged at once
-const LISTED = Math.max(64 * CHOICES, HISTORY * MOST_LEGAL); // their moves
 
 /** Chains of deals of one position. */
 export class Chains {
@@ -21,12 +20,13 @@ export class Chains {
    * @param {Position} position
    * @param {bigint} stream a number of 64 bits, which determines the deals.
    * @param {number} [count] of deals that will be drawn at most, if known: few need few chains.
+   * @param {number[]} [trace] the moves so far; without them, the last 16 count.
    */
-  constructor(players, position, stream, count = Infinity) {
+  constructor(players, position, stream, count = Infinity, trace = []) {
     const chains = Math.min(SAMPLING.chains, Math.ceil(count / SAMPLES));
     this.#worlds = new BigInt64Array(SEATS * chains);
     this.#scores = new Float64Array(chains);
-    Object.assign(this, {players, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
+    Object.assign(this, {players, trace, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
     this.#stream = BigUint64Array.of(stream);
   }
 
@@ -121,7 +121,7 @@ export class Chains {
     return [this.memory.array('chain packed', 'int8', this.packed)[0], 1];
   }
 
-  /** Return the log-likelihood of the opponents' last moves in each deal. */
+  /** Return the log-likelihood of the opponents' moves in each deal. */
   #score(deals) {
     const places = [], seats = []; // of hands that are not known yet
     for (let i = 0; i < deals.length; i++) {
@@ -141,8 +141,8 @@ export class Chains {
   /** Return the log-likelihood of the holder's moves for a hand of each deal, whose seat is given. */
   #judge(deals, seats) {
     const {kernels, array, view} = this.memory, {state, observation} = this.records, count = seats.length;
-    const rules = this.#table(), hands = [...this.#observation(), ...array('hand owners', 'int64', new BigInt64Array(count)), array('hand deals', 'int64', deals)[0], count, SEATS, ...array('hand seats', 'int64', seats)];
-    const scratch = [array('chain game', 'int8', state.size)[0], 1, array('choices seen', 'int8', CHOICES * observation.size)[0], CHOICES, ...array('choices', 'int64', LISTED)];
+    const rules = this.#table(), hands = [...this.#observation(), ...array('hand owners', 'int64', new BigInt64Array(count)), array('hand deals', 'int64', deals)[0], count, SEATS, ...array('hand seats', 'int64', seats), ...array('trace', 'int64', this.trace.map(BigInt))];
+    const scratch = [array('chain game', 'int8', state.size)[0], 1, array('choices seen', 'int8', CHOICES * observation.size)[0], CHOICES, ...array('choices', 'int64', Math.max(64 * CHOICES, Math.max(HISTORY, this.trace.length) * MOST_LEGAL))];
     const [offsets, made, listed] = [['choice offsets', CHOICES + 1], ['choices made', CHOICES], ['choice owners', CHOICES]].map(([name, size]) => array(name, 'int64', size));
     const scores = array('hand scores', 'float64', new Float64Array(count)), out = array('chain out', 'int64', 2);
     for (let start = 0; start < count;) {

@@ -1,4 +1,4 @@
-"""The posterior of determinizations, given the opponents' last moves."""
+"""The posterior of determinizations, given the opponents' moves."""
 
 from itertools import combinations
 
@@ -30,13 +30,13 @@ class Flat:
         return np.zeros(len(positions.moves), np.float32)
 
 
-def followed(record, ply):
-    """Return the game after some moves, and the choices of others than the mover among the last 16: (seen, moves).
+def followed(record, ply, last=16):
+    """Return the game after some moves, and the choices of others than the mover among the last ones: (seen, moves).
 
     Those of the next player come first, in the order in which it made them.
     """
     players = record.rules.players
-    numbers = sorted(range(max(0, ply - 16), ply), key=lambda number: (number - ply) % players)
+    numbers = sorted(range(max(0, ply - last), ply), key=lambda number: (number - ply) % players)
     seen = [positions_of(record.at(number).final(), record.rules) for number in numbers if (number - ply) % players]
     choices = [(one.observations[0], one.moves) for one in seen if len(one.moves) > 1]
     return record.at(ply).final(), choices
@@ -48,21 +48,22 @@ def observed(count, ply=17):
     return positions_of(games, Rules()).observations
 
 
-def scores(games, rules, network):
+def scores(games, rules, network, trace=()):
     """Return the score of the true hands of a game."""
     hands, players = np.zeros(4, np.int64), rules.players
     hands[:players] = np.roll(games[0]['hands'][:players], -games[0]['player'])
-    weighted = Posterior(Uniform(rules), network, tabulate(rules), 1.0)
+    weighted = Posterior(Uniform(rules), network, tabulate(rules), 1.0, trace=trace)
     return weighted.join(weighted.likelihoods(positions_of(games, rules).observations, hands[None, None]))[0, 0]
 
 
 @pytest.mark.parametrize('rules', [*RULES.values(), MINI], ids=[*RULES, 'mini'])
-@pytest.mark.parametrize('ply', [0, 1, 7, 16])
-def test_opponents_are_shown_what_they_saw(rules, ply):
+@pytest.mark.parametrize(('ply', 'is_told'), [(0, False), (1, False), (7, False), (16, False), (7, True), (60, True)])
+def test_opponents_are_shown_what_they_saw(rules, ply, is_told):
     for record in random_games(rules, 5, seed=3):
-        games, choices = followed(record, min(ply, len(record.moves) - 1))
+        until = min(ply, len(record.moves) - 1)
+        games, choices = followed(record, until, last=60)
         network = Flat()
-        score = scores(games, rules, network)
+        score = scores(games, rules, network, record.moves[:until] if is_told else ())
         assert len(network.asked) == len(choices)
         for (shown, legal), (saw, moves) in zip(network.asked, choices, strict=True):
             assert shown == saw
