@@ -121,7 +121,7 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
-def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc-2026-11') -> str:
+def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc') -> str:
     """Return the ranking of a ladder, with the authors, and the scores against our best agent in it."""
     cells = cells_of(folder / 'report.csv')
     entries = (json.loads(path.read_text(encoding='utf-8')) for path in folder.glob('agents/*.json'))

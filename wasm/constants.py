@@ -47,6 +47,7 @@ CONSTANTS: dict[str, dict[str, Any]] = {
         **constants_of(estimates, 'PRIOR_SD OUTCOME_SD SHRINKAGE MIN_GAIN'),
         **constants_of(posterior, 'SAMPLES MIN_TEMPERATURE'),
         'SAMPLING': posterior.SAMPLING._asdict(),
+        'LONG_SAMPLING': posterior.LONG_SAMPLING._asdict(),
         **constants_of(zoo, 'INIT_PROPOSALS'),
         **constants_of(rollouts, 'VIEWER'),
         **constants_of(analysis, 'FEW'),

@@ -64,6 +64,8 @@ class Sampling(NamedTuple):
 
 
 SAMPLING = Sampling()
+LONG_SAMPLING = Sampling(chains=1, burn_in=320)
+"""By all moves of a game likelihoods are sharper, and a chain takes longer to forget where it began."""
 
 
 class Hands(NamedTuple):
@@ -95,7 +97,7 @@ class Posterior(Beliefs):
         network: evaluates moves.
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
-        sampling: schedule of the chains.
+        sampling: schedule of the chains; by default a long one with a trace.
         trace: masks of all moves of the game, if the observations are of one position; else the last 16 moves count.
     """
 
@@ -105,11 +107,11 @@ class Posterior(Beliefs):
         network: ValueFunction,
         rules: RuleTables,
         temperature: float,
-        sampling: Sampling = SAMPLING,
+        sampling: Sampling | None = None,
         trace: Sequence[int] = (),
     ) -> None:
         self.beliefs = beliefs
-        self.sampling = sampling
+        self.sampling = sampling or (LONG_SAMPLING if trace else SAMPLING)
         self.rules = rules
         self.trace = np.array(trace, np.int64)
         self.models: Sequence[OpponentModel] = [OpponentModel(network, temperature)]

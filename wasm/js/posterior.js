@@ -3,7 +3,7 @@
  * algorithm. `rlcard_big2.search.posterior` does the same, and describes it.
  */
 
-import {HISTORY, INIT_PROPOSALS, MIN_TEMPERATURE, MOST_LEGAL, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
+import {HISTORY, INIT_PROPOSALS, LONG_SAMPLING, MIN_TEMPERATURE, MOST_LEGAL, NUM_PLAYERS as SEATS, SAMPLES, SAMPLING} from './constants.big2.js';
 
 const CHOICES = 512; // judged at once
 
@@ -23,10 +23,10 @@ export class Chains {
    * @param {number[]} [trace] the moves so far; without them, the last 16 count.
    */
   constructor(players, position, stream, count = Infinity, trace = []) {
-    const chains = Math.min(SAMPLING.chains, Math.ceil(count / SAMPLES));
+    const sampling = trace.length ? LONG_SAMPLING : SAMPLING, chains = Math.min(sampling.chains, Math.ceil(count / SAMPLES));
     this.#worlds = new BigInt64Array(SEATS * chains);
     this.#scores = new Float64Array(chains);
-    Object.assign(this, {players, trace, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
+    Object.assign(this, {players, trace, sampling, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
     this.#stream = BigUint64Array.of(stream);
   }
 
@@ -46,7 +46,7 @@ export class Chains {
     const isNew = this.#drawn < this.#scores.length, count = end - first;
     let worlds = isNew ? this.#begin(count) : this.#worlds.slice(SEATS * first, SEATS * end);
     let scores = isNew ? this.#score(worlds) : this.#scores.slice(first, end);
-    for (let i = 0; i < (isNew ? SAMPLING.burn_in : SAMPLING.thinning); i++) {
+    for (let i = 0; i < (isNew ? this.sampling.burn_in : this.sampling.thinning); i++) {
       const proposed = this.#propose(worlds, count);
       [worlds, scores] = this.#accept(proposed, worlds, scores);
     }
@@ -58,7 +58,7 @@ export class Chains {
 
   /** Return the first deals of new chains. */
   #begin(count) {
-    const {beliefs} = this.players, wanted = count * SAMPLING.init_samples;
+    const {beliefs} = this.players, wanted = count * this.sampling.init_samples;
     let deals = this.#sample(beliefs ? wanted * INIT_PROPOSALS : wanted);
     if (beliefs) deals = this.#resample(deals, beliefs.scores(this.rules, this.packed, deals), wanted);
     return this.#resample(deals, this.#score(deals), count);
