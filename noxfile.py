@@ -46,7 +46,7 @@ def wheel(session: nox.Session, resolution: str) -> None:
         shutil.copy(file, folder)
     session.chdir(folder)
     session.run('python', 'wheel_user.py', *extras)
-    listed = session.run('uv', 'pip', 'list', '--format', 'json', external=True, silent=True)
+    listed = session.run('uv', 'pip', 'list', '--quiet', '--format', 'json', external=True, silent=True)
     versions = {package['name']: package['version'] for package in json.loads(str(listed))}
     row = [str(session.python), *(versions.get(name, '') for name in TESTED)]
     with TABLE.open('a') as table:
