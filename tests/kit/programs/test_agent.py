@@ -208,7 +208,10 @@ Big2Program(sys.argv[1:]).eval_step(state)
 
 
 def is_running(pid):
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_all_processes_of_a_program_are_killed_with_it(tmp_path, monkeypatch):
