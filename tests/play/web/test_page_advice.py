@@ -36,7 +36,7 @@ DRAW = """async ({key, answers}) => {
 
 def states(key, rules, count):
     """Yield states with a choice, in games of random moves and of the advisor's."""
-    game, env, random = GAMES[key], new_env(key, rules), Random(4)
+    game, env, random = GAMES[key], new_env(key, rules), Random(5)
     advisor = game.make_advisor(game.advisor, game.rules.preset(rules))
     state = env.reset()[0]
     while count:
@@ -111,7 +111,7 @@ def test_no_sentence_contradicts_a_number(people, key, rules):
         check(key, found)
     rows = list(itertools.chain(*(found['rows'] for found in drawn)))
     assert any(row['behind'] == 'too close to call' for row in rows)
-    assert any(found['why'] for found in drawn) or rules == 'charlesworth'  # where so few deals show no clear reason
+    assert any(found['why'] for found in drawn)
     if key == 'big2':
         assert any(row['mark'] for row in rows)
 
