@@ -27,10 +27,12 @@ from rlcard_play.web.requests import (
     BROWSER_SECONDS,
     REQUIRED,
     JsonResponse,
+    Result,
     browser_key,
     read_body,
     read_cursor,
     read_fields,
+    until_gone,
 )
 from rlcard_play.web.tables import hash_of
 
@@ -91,6 +93,11 @@ class AnalysisApi:
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
         self._results = lru_cache(maxsize=CACHED)(self._result)
 
+    async def _study(self, request: Request, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run a longer computation for a request whose body is read; who leaves makes room."""
+        with self.lobby.studies.taken():
+            return await until_gone(request, self.lobby.thread.study(function, *arguments))
+
     async def puzzles(self) -> Mapping[str, Recorded]:
         """Return all puzzles by id; the first call reads them, in the thread."""
         if not self._puzzles:
@@ -121,8 +128,7 @@ class AnalysisApi:
     async def analyse(self, request: Request) -> Response:
         """Return the values of the moves of a game or position."""
         body = await read_body(request, self.limits.upload, self.limits.body_seconds)
-        with self.lobby.studies.taken():
-            answer, state = await self.lobby.thread.study(self._analyse_body, body)
+        answer, state = await self._study(request, self._analyse_body, body)
         played = self.lobby.games[answer['game']]
         made = next((choice['move'] for choice in answer['choices'] if choice['ply'] == answer['ply']), None)
         deep = None if state is None else await self.lobby.thread.look(played.key, state, body.get('move') or made)
@@ -248,8 +254,7 @@ class AnalysisApi:
 
     async def score(self, request: Request) -> Response:
         """Return the scores of the browser's games against the advisors."""
-        with self.lobby.studies.taken():
-            groups = await self.lobby.thread.study(self._score, self._own(request))
+        groups = await self._study(request, self._score, self._own(request))
         return JsonResponse({'groups': groups, 'agents': {key: game.advisor for key, game in self.lobby.games.items()}})
 
     def _own(self, request: Request) -> dict[str, int | None]:
@@ -271,8 +276,7 @@ class AnalysisApi:
         known = played.agents_for(played.rules.preset(name))
         if agent not in known:
             raise RefusedError(422, f'agent is {agent!r:.60}: choose from {", ".join(known)}')
-        with self.lobby.studies.taken():
-            return JsonResponse({'payoff': await self.lobby.thread.study(self._results, key, name, deal, agent)})
+        return JsonResponse({'payoff': await self._study(request, self._results, key, name, deal, agent)})
 
     def _result(self, key: str, rules: str, deal: str, agent: str) -> int:
         played = self.lobby.games[key]
@@ -286,8 +290,7 @@ class AnalysisApi:
         played = self.lobby.game(request.query_params.get('game', next(iter(self.lobby.games))))
         text = request.query_params.get('rules', played.default_rules)
         rules = played.rules.from_json(parse_json('rules', text) if text.startswith('{') else text)
-        with self.lobby.studies.taken():
-            facts = await self.lobby.thread.study(played.rule_facts, rules)
+        facts = await self._study(request, played.rule_facts, rules)
         about = {'game': played.key, 'rules': rules.to_json(), 'title': rules.title, 'fields': rules.fields()}
         return JsonResponse({**about, **facts})
 
@@ -357,8 +360,7 @@ class AnalysisApi:
         _, (played, puzzle) = await self._find_puzzle(request)
         (move,) = read_fields(await read_body(request, self.limits.body, self.limits.body_seconds), move=REQUIRED)
         advisor = self._advisor(played)
-        with self.lobby.studies.taken():
-            advice = await self.lobby.thread.study(advisor.advise, played.open_position(puzzle))
+        advice = await self._study(request, advisor.advise, played.open_position(puzzle))
         answer = {'right': played.is_right(puzzle, move, advice), 'best': puzzle.extra['best']}
         values = played.advice_json(advisor, advice, puzzle.rules)
         about = {'agent': advisor.name, 'deep': puzzle.extra.get('deep'), 'record': played.records.to_dict(puzzle)}

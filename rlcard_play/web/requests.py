@@ -1,11 +1,12 @@
 """Requests and responses: bodies with limits of size and time, checked fields, JSON, and streams of views."""
 
+import asyncio
 import re
 from asyncio import Event
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from math import ceil
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 from starlette.datastructures import Headers
@@ -39,6 +40,8 @@ KINDS = {
     'move': TEXT, 'phrase': TEXT, 'text': TEXT, 'name': TEXT,
 }  # fmt: skip
 REQUIRED = object()
+
+Result = TypeVar('Result')
 
 
 class JsonResponse(Response):
@@ -75,6 +78,21 @@ async def read_body(request: Request, limit: int, seconds: float) -> Json:
     if not isinstance(value, dict):
         raise RefusedError(400, 'the body must be a JSON object, such as {"ply": 17, "move": "Td Ts"}')
     return value
+
+
+async def until_gone(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """Return the result of work for a request whose body is read; cancel it as soon as the client has left."""
+    task, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
+    leaving.add_done_callback(lambda _: task.cancel())
+    try:
+        return await task
+    finally:
+        leaving.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())['type'] != 'http.disconnect':
+        pass
 
 
 def read_cursor(request: Request) -> int | None:

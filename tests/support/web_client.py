@@ -55,9 +55,9 @@ class Client:
         data = json.dumps(body or {}).encode() if body is None or isinstance(body, dict) else body
         return await self.request('POST', path, data, {'content_type': 'application/json', **headers})
 
-    async def request(self, method, path, body=b'', headers=None):
-        """Make a request; return its status, headers, body, JSON and error."""
-        sent, parts, done = [], iter([body]) if isinstance(body, bytes) else body, asyncio.Event()
+    async def request(self, method, path, body=b'', headers=None, leaving=None):
+        """Make a request, until an event if one is given; return its status, headers, body, JSON and error."""
+        sent, parts, done = [], iter([body]) if isinstance(body, bytes) else body, leaving or asyncio.Event()
 
         async def receive():
             for part in parts:

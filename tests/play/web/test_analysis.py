@@ -149,6 +149,22 @@ async def test_an_agent_plays_a_deal_among_advisors(ann, lobby):
         assert datum in answer.error
 
 
+@pytest.mark.parametrize('limits', [{'studies': 1}])
+async def test_who_leaves_makes_room_for_others(ann, lobby):
+    go, leaving = Event(), asyncio.Event()
+    running = asyncio.ensure_future(lobby.thread.study(go.wait))
+    first = asyncio.ensure_future(ann.request('GET', '/api/score', leaving=leaving))
+    await asyncio.sleep(TICK)
+    assert (await ann.get('/api/score')).status == 429
+    leaving.set()
+    await first
+    second = asyncio.ensure_future(ann.get('/api/score'))
+    await asyncio.sleep(TICK)
+    go.set()
+    await running
+    assert (await second).status == 200
+
+
 @pytest.mark.parametrize('limits', [{'looks': 2}])
 async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(ann):
     table, _ = await ann.begin(('me', 'greedy', 'greedy', 'greedy'), deal='7/3')
