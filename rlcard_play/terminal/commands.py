@@ -28,16 +28,27 @@ Commands = argparse._SubParsersAction  # the result of `add_subparsers`
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports unknown arguments of its command itself, with the usage of that command."""
+    """A parser that reports unknown arguments of its command itself, with the usage of that command, and guesses."""
 
     @override
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            near = get_close_matches(unknown[0].partition('=')[0], self._option_string_actions, 1)
-            guess = f': did you mean {near[0]}?' if near else ''
+            guess = _guess(unknown[0].partition('=')[0], self._option_string_actions)
             self.error(f'unrecognized arguments: {" ".join(unknown)}{guess}')
         return options, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += _guess(str(value), map(str, action.choices or ()))
+            raise
+
+
+def _guess(word: str, known: Iterable[str]) -> str:
+    near = get_close_matches(word, list(known), 1)
+    return f': did you mean {near[0]}?' if near else ''
 
 
 def run_command(parser: Parser, arguments: Sequence[str] | None) -> None:

@@ -138,4 +138,6 @@ def test_all_rules_have_sentences(key, rules):
 def test_options_have_guesses_and_the_version_is_shown(command, key):
     assert command(key, 'play', '--sede', '1')[1].endswith('unrecognized arguments: --sede 1: did you mean --seed?')
     assert command(key, 'play', '--xyz')[1].endswith('unrecognized arguments: --xyz')
+    assert command(key, 'plya')[1].endswith(': did you mean play?')
+    assert command('big2', 'play', '--level', 'esay')[1].endswith(': did you mean easy?')
     assert command(key, '--version') == (0, f'{key} {__version__}')
