@@ -38,6 +38,7 @@ class Parser(argparse.ArgumentParser):
             self.error(f'unrecognized arguments: {" ".join(unknown)}{guess}')
         return options, unknown
 
+    @override
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
             super()._check_value(action, value)

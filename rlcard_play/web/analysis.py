@@ -20,6 +20,7 @@ from rlcard_play.study.puzzles import about_puzzle, read_puzzles
 from rlcard_play.study.review import Reviewed
 from rlcard_play.study.score import others_of
 from rlcard_play.study.seated_game import ID_BYTES
+from rlcard_play.web.advisor_thread import Result
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.requests import (
@@ -27,7 +28,6 @@ from rlcard_play.web.requests import (
     BROWSER_SECONDS,
     REQUIRED,
     JsonResponse,
-    Result,
     browser_key,
     read_body,
     read_cursor,

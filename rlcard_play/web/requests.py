@@ -2,11 +2,10 @@
 
 import asyncio
 import re
-from asyncio import Event
 from collections.abc import AsyncIterator, Callable, Coroutine
 from math import ceil
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 from starlette.datastructures import Headers
@@ -18,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from rlcard_kit.errors import FileError, KitError
 from rlcard_kit.files import parse_json
 from rlcard_play.study.protocols import Json
+from rlcard_play.web.advisor_thread import Result
 from rlcard_play.web.lobby import Lobby
 from rlcard_play.web.rate_limits import RefusedError
 from rlcard_play.web.tables import SharedTable, as_json
@@ -40,8 +40,6 @@ KINDS = {
     'move': TEXT, 'phrase': TEXT, 'text': TEXT, 'name': TEXT,
 }  # fmt: skip
 REQUIRED = object()
-
-Result = TypeVar('Result')
 
 
 class JsonResponse(Response):
@@ -151,7 +149,7 @@ class EventStream(StreamingResponse):
         self.lobby = lobby
         self.table = table
         self.seat = seat
-        self.changed = Event()
+        self.changed = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send views until the client disconnects; RefusedError if there are too many streams."""

@@ -154,12 +154,12 @@ async def test_who_leaves_makes_room_for_others(ann, lobby):
     go, leaving = Event(), asyncio.Event()
     running = asyncio.ensure_future(lobby.thread.study(go.wait))
     first = asyncio.ensure_future(ann.request('GET', '/api/score', leaving=leaving))
-    await asyncio.sleep(TICK)
+    while not lobby.studies._taken:
+        await asyncio.sleep(TICK)
     assert (await ann.get('/api/score')).status == 429
     leaving.set()
     await first
     second = asyncio.ensure_future(ann.get('/api/score'))
-    await asyncio.sleep(TICK)
     go.set()
     await running
     assert (await second).status == 200

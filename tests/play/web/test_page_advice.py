@@ -15,6 +15,7 @@ from rlcard_play.study.review import new_env
 from tests.support.limits import PATIENCE
 
 DEALS, POSITIONS = 10, 40  # of each deep analysis, and by each rules
+QUICK = Sampling(chains=1, burn_in=20)  # of deals, good enough for what is drawn
 RULES = [('big2', name) for name in ('charlesworth', 'hong-kong', 'taiwan', 'pusoy-dos', 'two', 'hong-kong-3')]
 RULES += [('catch5', name) for name in ('paper', 'march')]
 DRAW = """async ({key, answers}) => {
@@ -106,9 +107,7 @@ def check_why(first, rest, why):
 
 @pytest.mark.parametrize(('key', 'rules'), RULES)
 def test_no_sentence_contradicts_a_number(people, monkeypatch, key, rules):
-    monkeypatch.setattr(
-        posterior, 'LONG_SAMPLING', Sampling(chains=1, burn_in=20)
-    )  # what is drawn needs no better ones
+    monkeypatch.setattr(posterior, 'LONG_SAMPLING', QUICK)
     page = people.page()
     answers = [answer_of(key, rules, *one) for one in states(key, rules, POSITIONS)]
     drawn = page.evaluate(DRAW, {'key': key, 'answers': answers})
