@@ -17,6 +17,7 @@ from training.checkpoint import init_weights
 from training.cuda_graph import graphed
 from training.games import LearnedGame
 from training.learner import GradientLearner
+from training.optimizers import Adam, RMSprop
 
 MAX_GRAD_NORM = 40.0
 ALPHA, EPSILON = 0.99, 1e-5  # of RMSprop, as in the paper
@@ -85,6 +86,6 @@ def _make_optimizer(
         case 'muon':
             return Muon(parameters, rate, dtype)
         case 'adam':
-            return torch.optim.Adam(parameters, rate, fused=True)
+            return Adam(parameters, rate, fused=True)
         case 'rmsprop':
-            return torch.optim.RMSprop(parameters, rate, alpha=ALPHA, eps=EPSILON)
+            return RMSprop(parameters, rate, alpha=ALPHA, eps=EPSILON)

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
+from training.optimizers import Adam
+
 MOMENTUM = 0.95
 SCALE = 0.2  # steps are as long as those of Adam, so that one learning rate serves both (Liu et al., 2025)
 STEPS, COEFFICIENTS = 5, (3.4445, -4.775, 2.0315)  # of the Newton-Schulz iteration, as published
@@ -16,7 +18,7 @@ STRIDE = 4  # gradients to each step of a square matrix, which is as many times 
 TINY = 1e-7
 
 
-class Muon(torch.optim.Adam):
+class Muon(Adam):
     """Optimises square matrices, which join layers of one width, by Muon, and all other weights by Adam.
 
     Args:

@@ -15,6 +15,7 @@ from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
 from training.checkpoint import init_weights
 from training.games import LearnedGame
 from training.learner import GradientLearner, rate_factor
+from training.optimizers import Adam
 
 CLIP = 0.2  # range of the probability ratio
 RATE_FLOOR = 1e-6  # that annealing ends at
@@ -102,7 +103,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         torch.manual_seed(config.run.seed)
         network = init_weights(config.run, game, PPO, game.make_network(config.spec)).to(device)
         rate, details = config.learning.learning_rate, self._details
-        optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
+        optimizer = Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.learning.averaging, details.max_grad_norm)
         self.sampler = Sampler(network, dtype)
 

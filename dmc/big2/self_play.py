@@ -38,6 +38,7 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from training.checkpoint import Counters, load_state, save_state, shortened, state_settings, write_network
 from training.learner import GradientLearner
+from training.optimizers import Adam
 from training.progress import Progress
 from training.run import interrupts_noted, saving
 from training.run_settings import ensure_unused
@@ -217,7 +218,7 @@ class StudentLearner(GradientLearner[Any]):
     def __init__(self, options: SelfPlay) -> None:
         torch.manual_seed(options.seed)
         network, averaging = options.student()
-        optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, fused=True)
+        optimizer = Adam(network.parameters(), lr=options.learning_rate, fused=True)
         super().__init__(network, optimizer, torch.float32, max(1, averaging), MAX_NORM)
         self._options = options
         self._figures: deque[float] = deque(maxlen=RECENT)
