@@ -105,8 +105,14 @@ class People:
 
     def _watch(self, page):
         page.on('pageerror', self._erred)
-        page.on('console', lambda message: message.type == 'error' and self.problems.append(message.text))
+        page.on('console', self._said)
         page.on('request', self._heard)
+
+    def _said(self, message):
+        """Note an error, but not of advice that came too late: `play_out` moves while the page asks."""
+        text = f'{message.text} {message.location["url"]}'
+        if message.type == 'error' and not ('409' in text and '/advice' in text):
+            self.problems.append(text)
 
     def _erred(self, error):
         """Note an error, but not of a script of the browser's or of Playwright's own, whose traces have no address."""
