@@ -251,13 +251,13 @@ def follow(rules, hands, rng):
     """Compare a random game by engine and oracle; return the rules that made a difference."""
     games, payoffs, events = new_games(1), np.empty((1, rules.players), np.int64), set()
     start(tabulate(rules)[0], games[0], np.array(hands))
-    position = oracle.deal(rules, hands)
+    position, alone = oracle.deal(rules, hands), of_one_hand(rules)
     while moves := listed(rules, games)[0]:
         assert set(moves) == oracle.legal(rules, position), (rules, position)
         assert games['player'][0] == position.player
         if moves == [0] and not position.table:
             events.add('stuck' if position.hands[position.player] else 'out')
-        if len(moves) < len(oracle.legal(of_one_hand(rules), position)) > 1:
+        if len(moves) < len(oracle.legal(alone, position)) > 1:
             events.add('highest single')
         move = rng.choice(moves)
         play(rules, games, [move])
