@@ -56,11 +56,13 @@ def roll_out(
     Args:
         seen: the raw state of the seat to move.
         moves: legal ones, as text.
-        agent: plays in all seats, each by its own observation.
+        agent: plays in all seats, each by its own observation; it adopts the rules of the state.
         deals: number of deals of the hidden cards, the same for all moves.
         seed: of the deals, and of an agent that draws.
         guess: guess the hidden cards from the others' choices, if the agent is a policy.
     """
+    if seen['rules'] is not agent.rules:
+        agent.prepare(seen['rules'])
     table, groups = tabulate(seen['rules']), np.arange(deals) % (GROUPS if guess else deals)
     drawn = _draw(seen, agent, deals, seed, guess)
     games, actions = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)

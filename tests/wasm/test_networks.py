@@ -113,7 +113,7 @@ def test_deep_looks_and_searches(run_node, rules):
     [pytest.param(name, marks=[pytest.mark.slow] * (name not in ('paper', 'newest'))) for name in CATCH5_PRESETS],
 )
 def test_searches_and_deep_looks_of_catch_five(run_node, rules):
-    env, agent = make(CATCH5_FACTS, seed=8, game_rules=rules), make_agent('catch5-ppo', rules)
+    env, agent = make(CATCH5_FACTS, seed=8, game_rules=rules), load_ppo()
     searching, streams = make_agent('search:catch5-ppo,worlds=32', rules), new_streams(3, GROUPS)
     state, _ = env.reset()
     deal, turns, looks, moves = deal_of(env.game.games), [], [], []

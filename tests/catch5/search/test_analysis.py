@@ -33,3 +33,10 @@ def test_outcomes_are_sorted_repeatable_and_in_the_auction_count_the_bids_of_the
     assert found[0].behind.mean == 0
     assert found[-1].behind.mean == pytest.approx(found[0].payoff.mean - found[-1].payoff.mean)
     assert all(0 <= one.made <= 1 for one in found)
+
+
+def test_the_agent_adopts_the_rules_of_the_hand():
+    state, _ = rlcard.make('catch5', config={'seed': 8, 'game_rules': 'march'}).reset()
+    agents = make_agent('catch5-ppo'), make_agent('catch5-ppo', 'march')
+    found, same = (roll_out(state['raw_obs'], state['raw_legal_actions'], agent, 40) for agent in agents)
+    assert found == same
