@@ -67,8 +67,8 @@ lint: $(VENV)/installed
 
 # Lines of Python by package, of all source and of the tests, then of JavaScript, CSS and HTML (`web`), each with its ceiling.
 # tests/docs/test_contributing.py holds them; a commit that passes a ceiling raises it here.
-CEILINGS := rlcard_kit:7740 rlcard_big2:9460 rlcard_catch5:4585 rlcard_play:7150 eval:6285 training:3250 dmc:2560 ppo:1265 \
-	benchmarks:1140 wasm:890 page:260 examples:1570 docs:590 requirements:60 source:46815 tests:29195 web:9915
+CEILINGS := rlcard_kit:7740 rlcard_big2:9460 rlcard_catch5:4585 rlcard_play:7165 eval:6285 training:3250 dmc:2560 ppo:1265 \
+	benchmarks:1140 wasm:890 page:260 examples:1570 docs:590 requirements:60 source:46830 tests:29205 web:9915
 size:
 	@for row in $(CEILINGS); do name=$${row%:*}; \
 		case $$name in \

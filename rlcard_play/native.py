@@ -1,7 +1,8 @@
 """Compile the kernels that a wheel includes: `python -m rlcard_play.native all`, or `first` for a first game of Big 2.
 
-They are those that Python calls in `USES`, optimized as for a processor of the level x86-64-v4: on others, LLVM splits
-its vectors, and the code was no slower there than what numba makes.
+They are those that Python calls in `USES`, optimized as for a processor of the highest level of x86-64 that this one
+has, since they run here too. Where another has less, LLVM splits vectors, and the code was no slower there than what
+numba makes.
 """
 
 import os
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 import gymnasium
 import numpy as np
 import rlcard
+from llvmlite.binding import get_host_cpu_features
 
 import rlcard_big2.gymnasium
 import rlcard_catch5
@@ -24,7 +26,20 @@ from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.games import GAMES
 from rlcard_play.web.advisor_thread import AdvisorThread
 
-PROCESSOR = {'NUMBA_CPU_NAME': 'x86-64-v4', 'NUMBA_CPU_FEATURES': ''} if platform.machine() == 'x86_64' else {}
+LEVELS = {  # and the features that count; one that has them has all others of its level
+    'x86-64-v4': ('avx512f', 'avx512bw', 'avx512cd', 'avx512dq', 'avx512vl'),
+    'x86-64-v3': ('avx2', 'bmi', 'bmi2', 'f16c', 'fma', 'lzcnt', 'movbe'),
+    'x86-64': (),
+}
+
+
+def processor() -> dict[str, str]:
+    """Return the environment in which numba compiles for the highest of LEVELS that this processor has."""
+    if platform.machine() != 'x86_64':
+        return {}
+    features = get_host_cpu_features()
+    level = next(level for level, needed in LEVELS.items() if all(map(features.get, needed)))
+    return {'NUMBA_CPU_NAME': level, 'NUMBA_CPU_FEATURES': ''}
 
 
 def use_all() -> None:
@@ -69,6 +84,6 @@ if __name__ == '__main__':
     RELEASED.unlink(missing_ok=True)
     for _ in range(2):  # the second time, kernels that only others call stay out
         with TemporaryDirectory() as folder:
-            environment = {**os.environ, **PROCESSOR, 'NUMBA_CACHE_DIR': folder}
+            environment = {**os.environ, **processor(), 'NUMBA_CACHE_DIR': folder}
             code = 'import sys; from rlcard_play.native import write; write(sys.argv[1])'
             subprocess.run([sys.executable, '-c', code, sys.argv[1]], env=environment, check=True)
