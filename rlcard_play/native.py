@@ -26,7 +26,7 @@ from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.games import GAMES
 from rlcard_play.web.advisor_thread import AdvisorThread
 
-LEVELS = {  # and the features that count; one that has them has all others of its level
+X86_LEVELS = {  # and the features that count; one that has them has all others of its level
     'x86-64-v4': ('avx512f', 'avx512bw', 'avx512cd', 'avx512dq', 'avx512vl'),
     'x86-64-v3': ('avx2', 'bmi', 'bmi2', 'f16c', 'fma', 'lzcnt', 'movbe'),
     'x86-64': (),
@@ -34,11 +34,11 @@ LEVELS = {  # and the features that count; one that has them has all others of i
 
 
 def processor() -> dict[str, str]:
-    """Return the environment in which numba compiles for the highest of LEVELS that this processor has."""
+    """Return the environment in which numba compiles for the highest of X86_LEVELS that this processor has."""
     if platform.machine() != 'x86_64':
         return {}
     features = get_host_cpu_features()
-    level = next(level for level, needed in LEVELS.items() if all(map(features.get, needed)))
+    level = next(level for level, needed in X86_LEVELS.items() if all(map(features.get, needed)))
     return {'NUMBA_CPU_NAME': level, 'NUMBA_CPU_FEATURES': ''}
 
 

@@ -61,8 +61,7 @@ def roll_out(
         seed: of the deals, and of an agent that draws.
         guess: guess the hidden cards from the others' choices, if the agent is a policy.
     """
-    if seen['rules'] is not agent.rules:
-        agent.prepare(seen['rules'])
+    agent.prepare(seen['rules'])
     table, groups = tabulate(seen['rules']), np.arange(deals) % (GROUPS if guess else deals)
     drawn = _draw(seen, agent, deals, seed, guess)
     games, actions = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)

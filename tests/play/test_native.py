@@ -39,7 +39,7 @@ def test_a_first_decision_compiles_nothing_on_any_processor(tmp_path):
     [((), 'x86-64-v4'), (('avx512vl',), 'x86-64-v3'), (('avx512f', 'avx2'), 'x86-64')],
 )
 def test_kernels_are_compiled_for_a_processor_on_which_they_run(monkeypatch, lacking, level):
-    features = {feature: feature not in lacking for features in native.LEVELS.values() for feature in features}
+    features = {feature: feature not in lacking for features in native.X86_LEVELS.values() for feature in features}
     monkeypatch.setattr(native, 'get_host_cpu_features', lambda: features)
     monkeypatch.setattr(native.platform, 'machine', lambda: 'x86_64')
     assert native.processor() == {'NUMBA_CPU_NAME': level, 'NUMBA_CPU_FEATURES': ''}

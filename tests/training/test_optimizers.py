@@ -1,11 +1,9 @@
 """Optimisers: torch's, without its compiler."""
 
-import subprocess
-import sys
-
 import pytest
 import torch
 
+from tests.support.commands import run_python
 from training import optimizers
 
 WITHOUT_COMPILER = """
@@ -37,5 +35,5 @@ def test_steps_and_state_are_those_of_torch(kind):
     assert ours == torchs
 
 
-def test_torchs_compiler_is_not_loaded():
-    subprocess.run([sys.executable, '-c', WITHOUT_COMPILER], check=True)
+def test_torchs_compiler_is_not_loaded(tmp_path):
+    run_python(tmp_path, '-c', WITHOUT_COMPILER)
